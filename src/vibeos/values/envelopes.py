@@ -1,0 +1,87 @@
+"""Provenance: by which route an input came, decided by the code that delivers it and never by its text.
+
+Every input carries an `Envelope`. What a person typed is stored as `user`, everything else as `harness`,
+and a model reads where it came from in one marker line that no text can forge: a person's message that
+begins like a marker gets the person's name in front.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from vibeos.values.text import one_line, skeleton, without_invisible
+
+_LIKE_A_MARKER = re.compile(r"\W*?[\[【〔⟦⁅]\s*harness\b")
+_DEFAULT_NAME = "User"
+
+
+class InputRoute(StrEnum):
+    """How an input reached its session."""
+
+    PERSON = "person"
+    WATCH = "watch"
+    TASK = "task"
+    RUN = "run"
+    CALLBACK = "callback"
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """Who or what delivered an input.
+
+    `source` is the surface (`cli`, `python`, `mcp`, …); `origin_id` and `origin_name` name a watch, a task or
+    a run; `from_session` is the session that a run belongs to.
+    """
+
+    route: InputRoute
+    source: str
+    author_id: str = ""
+    author_name: str = ""
+    origin_id: str = ""
+    origin_name: str = ""
+    from_session: str = ""
+
+    @classmethod
+    def person(cls, source: str, *, author_id: str = "", author_name: str = "") -> Envelope:
+        """An input that a person typed."""
+        return cls(InputRoute.PERSON, source, author_id=author_id, author_name=author_name)
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person typed this; nothing else can become a memo candidate or authority."""
+        return self.route is InputRoute.PERSON
+
+    @property
+    def message_type(self) -> str:
+        """The record's type of the message: `user` or `harness`."""
+        return "user" if self.is_person else "harness"
+
+    @property
+    def marker(self) -> str:
+        """The line that says where the input came from; empty for a person's."""
+        identity, name, session = one_line(self.origin_id), one_line(self.origin_name), one_line(self.from_session)
+        match self.route:
+            case InputRoute.PERSON:
+                return ""
+            case InputRoute.WATCH:
+                return f'[Harness: Watch {identity} "{name}"]'
+            case InputRoute.TASK:
+                return f'[Harness: Task {identity} "{name}"]'
+            case InputRoute.RUN:
+                return f"[Harness: agent run {identity} from #{session}]"
+            case InputRoute.CALLBACK:
+                return f"[Harness: callback of run {identity} from #{session}]"
+
+    def present(self, text: str) -> str:
+        """The text as a model, a memo or another backend is shown it."""
+        if not self.is_person:
+            return f"{self.marker}\n{text}"
+        return f"{one_line(self.author_name) or _DEFAULT_NAME}: {text}" if looks_like_marker(text) else text
+
+
+def looks_like_marker(text: str) -> bool:
+    """Whether the text begins like a marker line: in any width or case, after blanks and invisible characters."""
+    head = without_invisible(text).lstrip()[:256]
+    return _LIKE_A_MARKER.match(skeleton(head)) is not None

@@ -1,0 +1,97 @@
+"""Every error that VibeOS raises.
+
+An error says what happened and to what; its remedy says what to do next. The docstring of a class is its
+default message. Nothing here is a control signal: a refused memory write, for example, is a result.
+
+VibeOSError
+├── ConfigError             config.yaml cannot be used
+├── HomeError               the home folder cannot be used
+│   └── FileAccessError     one file of it cannot be read or written
+├── NotFoundError           no such session, message, entry …
+├── InvalidIdError          an id that is not of the form of an id
+├── StoreError              the database cannot do what was asked
+│   ├── StoreBusyError      another program held it too long
+│   ├── StoreVersionError   it was written by a newer VibeOS
+│   └── QueryError          a query of the person was refused or stopped
+└── ModelError              a model could not be asked
+    ├── ModelNotConfiguredError
+    ├── InvalidRequestError the composed request breaks the rules of the provider; it was not sent
+    └── ModelRequestError   the provider refused, or could not be reached
+"""
+
+from __future__ import annotations
+
+
+class VibeOSError(Exception):
+    """Something went wrong in VibeOS."""
+
+    exit_code = 1
+
+    def __init__(self, message: str = "", *, remedy: str = "") -> None:
+        """`message`: what happened, to what. `remedy`: what the person can do next, or empty."""
+        self.message = message or (type(self).__doc__ or "").strip()
+        self.remedy = remedy
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.remedy}" if self.remedy else self.message
+
+
+class ConfigError(VibeOSError):
+    """The configuration cannot be used."""
+
+    exit_code = 2
+
+
+class HomeError(VibeOSError):
+    """The home folder cannot be used."""
+
+
+class FileAccessError(HomeError):
+    """A file of the home cannot be read or written."""
+
+
+class NotFoundError(VibeOSError):
+    """There is no such thing."""
+
+
+class InvalidIdError(VibeOSError):
+    """This is not the form of an id."""
+
+    exit_code = 2
+
+
+class StoreError(VibeOSError):
+    """The database cannot do what was asked."""
+
+
+class StoreBusyError(StoreError):
+    """Another program has been writing to the database for too long."""
+
+
+class StoreVersionError(StoreError):
+    """The database was written by a newer VibeOS."""
+
+
+class QueryError(StoreError):
+    """The query was refused."""
+
+    exit_code = 2
+
+
+class ModelError(VibeOSError):
+    """The model could not be asked."""
+
+    exit_code = 3
+
+
+class ModelNotConfiguredError(ModelError):
+    """No model is configured."""
+
+
+class InvalidRequestError(ModelError):
+    """The composed request is not valid for any provider, so it was not sent."""
+
+
+class ModelRequestError(ModelError):
+    """The provider refused the request or could not be reached."""
