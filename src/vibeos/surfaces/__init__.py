@@ -1,0 +1,1 @@
+"""Surfaces: how people and programs reach VibeOS. They hold no rule of their own; each verb is the app's."""

@@ -17,6 +17,7 @@ VibeOSError
     ├── ModelNotConfiguredError
     ├── InvalidRequestError the composed request breaks the rules of the provider; it was not sent
     └── ModelRequestError   the provider refused, or could not be reached
+        └── ContextOverflowError    the request is longer than the model takes
 """
 
 from __future__ import annotations
@@ -95,3 +96,7 @@ class InvalidRequestError(ModelError):
 
 class ModelRequestError(ModelError):
     """The provider refused the request or could not be reached."""
+
+
+class ContextOverflowError(ModelRequestError):
+    """The request is longer than the model takes."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vibeos.values.errors import InvalidIdError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DEFAULT_PROFILE = "default"
 _PROFILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")

@@ -1,0 +1,1 @@
+"""Core and User: two small curated files, changed only through one choke point (`service`)."""

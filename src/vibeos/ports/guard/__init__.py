@@ -1,0 +1,1 @@
+"""Guard: what may enter memory and prompts (scan), who agreed to it (approval), and files that lose nothing."""

@@ -1,0 +1,82 @@
+"""The model port: routes, elements of a conversation, one question to a model. Imports of this package are light.
+
+Everything below is loaded when it is first touched, because the library behind it takes a second to import;
+`Route`, `parse_route` and the tool values never load it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vibeos.ports.models.check import Fault, FaultKind, check_request, find_fault
+    from vibeos.ports.models.client import Patience, ask
+    from vibeos.ports.models.limits import resolve_limits
+    from vibeos.ports.models.messages import (
+        ModelMessage,
+        ModelRequest,
+        ModelResponse,
+        dump_request,
+        dump_response,
+        load_request,
+        load_response,
+        outcomes_request,
+        response_text,
+        tool_calls,
+        user_request,
+    )
+    from vibeos.ports.models.reply import Finish, Reply, Usage
+    from vibeos.ports.models.route import HOW_TO_CONFIGURE, PROVIDERS, Route, parse_route, usable_key
+    from vibeos.ports.models.tools import ToolCall, ToolOutcome, ToolSpec, dump_outcomes, load_outcomes
+
+__all__ = [
+    "HOW_TO_CONFIGURE",
+    "PROVIDERS",
+    "Fault",
+    "FaultKind",
+    "Finish",
+    "ModelMessage",
+    "ModelRequest",
+    "ModelResponse",
+    "Patience",
+    "Reply",
+    "Route",
+    "ToolCall",
+    "ToolOutcome",
+    "ToolSpec",
+    "Usage",
+    "ask",
+    "check_request",
+    "dump_outcomes",
+    "dump_request",
+    "dump_response",
+    "find_fault",
+    "load_outcomes",
+    "load_request",
+    "load_response",
+    "outcomes_request",
+    "parse_route",
+    "resolve_limits",
+    "response_text",
+    "tool_calls",
+    "usable_key",
+    "user_request",
+]
+
+_HOMES = {
+    "check": ("Fault", "FaultKind", "check_request", "find_fault"),
+    "client": ("Patience", "ask"),
+    "limits": ("resolve_limits",),
+    "reply": ("Finish", "Reply", "Usage"),
+    "route": ("HOW_TO_CONFIGURE", "PROVIDERS", "Route", "parse_route", "usable_key"),
+    "tools": ("ToolCall", "ToolOutcome", "ToolSpec", "dump_outcomes", "load_outcomes"),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - only when something is really used
+
+    return getattr(import_module(f"{__name__}.{_HOME_OF.get(name, 'messages')}"), name)

@@ -1,0 +1,1 @@
+"""The command line: `vibeos`, and `vibe` as a second name of it."""

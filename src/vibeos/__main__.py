@@ -1,0 +1,5 @@
+"""`python -m vibeos` is the `vibeos` command."""
+
+from vibeos.surfaces.cli.main import run
+
+run()

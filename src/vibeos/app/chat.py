@@ -1,0 +1,202 @@
+"""Conversations with the agent: which session, which model, which prompt; then turns.
+
+A turn's parts are gathered here and given to the agent as values; the agent reads no file and no variable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vibeos.values.envelopes import Envelope
+from vibeos.values.errors import ModelNotConfiguredError, NotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vibeos.agent.loop import Agent, TurnEnd
+    from vibeos.agent.prompt import ContextFile
+    from vibeos.agent.toolsets import Toolset
+    from vibeos.app.vibeos import VibeOS
+    from vibeos.ports.models.route import Route
+    from vibeos.ports.models.tools import ToolCall
+    from vibeos.record import Message, Session
+
+HOW_TO_CONFIGURE = (
+    "Set one:  vibeos config set model.name openai:MODEL  and put its key into the variable OPENAI_API_KEY.\n"
+    "Your own server (Ollama, llama.cpp, vLLM, …):  vibeos config set model.base_url http://127.0.0.1:11434/v1\n"
+    "Without a model these work already:  vibeos memory, sessions, data, project, config, doctor  (--help shows how)."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A session that a person talks in, with all that its turns need. `notices` are for the person."""
+
+    app: VibeOS
+    session: Session
+    route: Route
+    api_key: str
+    notices: tuple[str, ...] = ()
+
+    def say(self, text: str) -> Message | None:
+        """Deliver what the person typed; it waits in order if a turn is running."""
+        envelope = Envelope.person(self.session.source, author_name=self.app.environment.person_name)
+        self.app.record.inbox.deliver(self.session.id, envelope, text)
+        return None
+
+    def turn(self, on_call: Callable[[ToolCall], None] = lambda _call: None) -> TurnEnd:
+        """Work on what waits until the model has answered."""
+        import asyncio
+
+        from vibeos.agent.loop import run_turn
+
+        return asyncio.run(run_turn(self._agent(on_call)))
+
+    def _agent(self, on_call: Callable[[ToolCall], None]) -> Agent:
+        from vibeos.agent.loop import Agent
+
+        return Agent(
+            record=self.app.record,
+            session_id=self.session.id,
+            route=self.route,
+            api_key=self.api_key,
+            system=self.system(),
+            make_toolset=self._toolset,
+            on_call=on_call,
+        )
+
+    def system(self) -> str:
+        """The system prompt of the next turn: the snapshot is the session's own, the files are read now."""
+        from vibeos.agent.prompt import IDENTITY, PromptInputs, compose_prompt
+
+        files = self.app.chat.context_files(self.session)
+        return compose_prompt(
+            PromptInputs(
+                identity=files.soul or IDENTITY,
+                context_files=files.shown,
+                session_line=_session_line(self.session),
+                snapshot=self.app.record.snapshots.get(self.session.id) or "",
+            )
+        )
+
+    def _toolset(self) -> Toolset:
+        from vibeos.agent.tools.memory import MemoryTool
+        from vibeos.agent.tools.search import SearchTool
+        from vibeos.agent.toolsets import ToolsetGroup
+
+        toolsets: list[Toolset] = [SearchTool(self.app.record, self.session)]
+        if self.app.memory.curated.settings.targets:
+            toolsets.insert(0, MemoryTool(self.app.memory.curated, self.app.catalogue))
+        return ToolsetGroup(toolsets)
+
+
+def _session_line(session: Session) -> str:
+    began = session.started_at[:10]
+    project = f" It belongs to the project {session.project}." if session.project else ""
+    return f"This session began on {began} (UTC).{project}"
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFiles:
+    """The person's own files for the prompt, and what the person must be told about them."""
+
+    soul: str = ""
+    shown: tuple[ContextFile, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+class Chat:
+    """Begins and resumes conversations."""
+
+    def __init__(self, app: VibeOS) -> None:
+        self._app = app
+
+    def begin(self, *, source: str = "cli") -> Conversation:
+        """A conversation in a new session."""
+        route, api_key = self._route()
+        snapshot = self._app.memory.snapshot()
+        session = self._app.record.sessions.start(
+            source=source,
+            project=self._app.projects.current(),
+            user_id=self._app.scope.user,
+            model=route.name,
+        )
+        self._app.record.snapshots.freeze(session.id, snapshot.text)
+        return self._conversation(session, route, api_key, snapshot.notices)
+
+    def resume(self, session_id: str) -> Conversation:
+        """The conversation of an earlier session; its snapshot stays as it was."""
+        route, api_key = self._route()
+        session = self._app.sessions.find(session_id)
+        if self._app.record.snapshots.get(session.id) is None:
+            self._app.record.snapshots.freeze(session.id, self._app.memory.snapshot().text)
+        return self._conversation(session, route, api_key, ())
+
+    def resume_latest(self) -> Conversation:
+        """The conversation used last in this project, or anywhere when the folder has no project."""
+        project = self._app.projects.current() or None
+        session = self._app.sessions.latest(project=project)
+        if session is None:
+            raise NotFoundError(
+                "there is no conversation to continue here", remedy="Start one with `vibeos chat`."
+            )
+        return self.resume(session.id)
+
+    def _conversation(
+        self, session: Session, route: Route, api_key: str, notices: tuple[str, ...]
+    ) -> Conversation:
+        files = self.context_files(session)
+        return Conversation(self._app, session, route, api_key, (*notices, *files.notices))
+
+    def _route(self) -> tuple[Route, str]:
+        from vibeos.ports.models.route import parse_route, require_key
+
+        config = self._app.config
+        name = config.text("model.name")
+        if not name:
+            raise ModelNotConfiguredError(
+                "no model is configured, so there is nobody to talk with yet.", remedy=HOW_TO_CONFIGURE
+            )
+        route = parse_route(
+            name,
+            base_url=config.text("model.base_url"),
+            api_key_env=config.text("model.api_key_env"),
+            context_window=config.optional_number("model.context_window"),
+            max_output_tokens=config.optional_number("model.max_output_tokens"),
+        )
+        api_key = self._app.environment.get(route.api_key_env)
+        require_key(route, api_key)
+        return route, api_key
+
+    def route_name(self) -> str:
+        """The configured model's name, once its route and its key are known to be there."""
+        route, _ = self._route()
+        return f"{route.name} at {route.address}"
+
+    def context_files(self, session: Session) -> ContextFiles:
+        """`SOUL.md` of the home and `AGENTS.md` of the session's project, each only if it passes the scan."""
+        from vibeos.agent.prompt import ContextFile
+
+        soul, notices = self._scanned(self._app.scope.soul_file)
+        files = ContextFiles(soul=soul, notices=notices)
+        if not session.project:
+            return files
+        path = Path(session.project) / "AGENTS.md"
+        text, notices = self._scanned(path)
+        shown = (ContextFile(str(path), text),) if text else ()
+        return replace(files, shown=shown, notices=files.notices + notices)
+
+    def _scanned(self, path: Path) -> tuple[str, tuple[str, ...]]:
+        from vibeos.ports.guard.files import read_bytes
+        from vibeos.ports.guard.scan import explain, scan
+
+        data = read_bytes(path)
+        if data is None:
+            return "", ()
+        text = data.decode("utf-8-sig", "replace")
+        findings = scan(text, scope="context")
+        if findings:
+            return "", (f"{path} is withheld from the model: {explain(findings)}",)
+        return text, ()

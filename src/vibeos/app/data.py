@@ -1,0 +1,18 @@
+"""Verbs over the record as data: SQL, read only by construction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vibeos.app.vibeos import VibeOS
+    from vibeos.ports.store import QueryResult
+
+
+def query(app: VibeOS, sql: str, *, rows: int | None = None) -> QueryResult:
+    """Run one SELECT over the record's tables; `rows` bounds the result."""
+    from vibeos.ports.store import QueryLimits
+    from vibeos.record import query_record
+
+    limits = QueryLimits() if rows is None else QueryLimits(rows=rows)
+    return query_record(app.scope.state_db, sql, limits=limits)

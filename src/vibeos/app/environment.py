@@ -1,0 +1,68 @@
+"""The only reader of the process's environment. Everything below gets values."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vibeos.values.catalogue import language_of
+from vibeos.values.errors import HomeError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What VibeOS takes from the process: variables by name, the folder it runs in, who runs it."""
+
+    variables: Mapping[str, str] = field(default_factory=dict)
+    folder: Path = field(default_factory=Path)
+
+    @classmethod
+    def of_process(cls) -> Environment:
+        try:
+            folder = Path.cwd()
+        except OSError as error:
+            raise HomeError("the current folder is gone", remedy="Change to a folder that exists.") from error
+        return cls(dict(os.environ), folder)
+
+    def get(self, name: str) -> str:
+        """The variable's value; empty when it is not set."""
+        return self.variables.get(name, "")
+
+    @property
+    def home(self) -> Path:
+        """`VIBEOS_HOME`, or `.vibeos` in the person's home folder."""
+        given = self.get("VIBEOS_HOME")
+        if given:
+            return resolved_home(given)
+        person = self.get("HOME") or self.get("USERPROFILE")
+        if not person:
+            raise HomeError(
+                "neither VIBEOS_HOME nor HOME is set, so there is no place for the home folder",
+                remedy="Set VIBEOS_HOME, or give --home.",
+            )
+        return Path(person) / ".vibeos"
+
+    @property
+    def language(self) -> str:
+        """The language of the person's locale."""
+        return language_of(self.get("LC_ALL") or self.get("LC_MESSAGES") or self.get("LANG"))
+
+    @property
+    def person_name(self) -> str:
+        """The name that stands in front of a message which looks like a marker line."""
+        return self.get("USER") or self.get("USERNAME") or "User"
+
+
+def resolved_home(given: str | Path) -> Path:
+    """A home folder as given by a person, absolute, `~` expanded."""
+    try:
+        return Path(given).expanduser().absolute()
+    except (RuntimeError, ValueError) as error:
+        raise HomeError(
+            f"{str(given)!r} cannot be a home folder: {error}", remedy="Give an absolute path."
+        ) from error

@@ -1,0 +1,112 @@
+"""Verbs over sessions, and a session as a program holds it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from vibeos.values.envelopes import Envelope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vibeos.app.vibeos import VibeOS
+    from vibeos.record import Deletion, Message, Record, Session
+
+
+class SessionHandle:
+    """One session that a program writes to: what was typed, and what was replied."""
+
+    def __init__(self, record: Record, session: Session) -> None:
+        self._record = record
+        self._session = session
+
+    @property
+    def id(self) -> str:
+        """The session's id."""
+        return self._session.id
+
+    @property
+    def info(self) -> Session:
+        """The session's row as it is now."""
+        return self._record.sessions.get(self.id)
+
+    def typed(self, text: str, *, author: str = "") -> Message:
+        """Record what a person typed."""
+        return self._record.messages.record_input(
+            self.id, Envelope.person(self._session.source, author_name=author), text
+        )
+
+    def delivered(self, envelope: Envelope, text: str) -> Message:
+        """Record an input that came by another route; the envelope says by which."""
+        return self._record.messages.record_input(self.id, envelope, text)
+
+    def replied(self, text: str, *, model: str = "") -> Message:
+        """Record what the agent answered."""
+        from vibeos.ports.models.plain import plain_response
+
+        return self._record.messages.record_response(
+            self.id, text=text, payload=plain_response(text), model=model
+        )
+
+    def messages(self) -> tuple[Message, ...]:
+        """Every message of the session, in order."""
+        return self._record.messages.of_session(self.id)
+
+
+class SessionVerbs:
+    """What a person or a program may do with sessions."""
+
+    def __init__(self, app: VibeOS) -> None:
+        self._app = app
+
+    def start(self, *, source: str = "python", title: str = "", model: str = "") -> SessionHandle:
+        """Begin a session in the project of the current folder."""
+        session = self._app.record.sessions.start(
+            source=source,
+            project=self._app.projects.current(),
+            user_id=self._app.scope.user,
+            title=title,
+            model=model,
+        )
+        return SessionHandle(self._app.record, session)
+
+    def open(self, session_id: str) -> SessionHandle:
+        """Go on with a session, by its id or an unambiguous beginning of it."""
+        return SessionHandle(self._app.record, self.find(session_id))
+
+    def find(self, session_id: str) -> Session:
+        """The session with this id, or with an unambiguous beginning of it; raises `NotFoundError`."""
+        return self._app.record.sessions.resolve(session_id, user_id=self._app.scope.user)
+
+    def list(self, *, project: str | None = None, limit: int = 20, offset: int = 0) -> tuple[Session, ...]:
+        """Sessions, the one used last first. `project=None` lists all."""
+        return self._app.record.sessions.list(
+            project=project, user_id=self._app.scope.user, limit=limit, offset=offset
+        )
+
+    def count(self, *, project: str | None = None) -> int:
+        """How many sessions there are."""
+        return self._app.record.sessions.count(project=project, user_id=self._app.scope.user)
+
+    def latest(self, *, project: str | None = None) -> Session | None:
+        """The session used last, if any."""
+        return self._app.record.sessions.latest(project=project, user_id=self._app.scope.user)
+
+    def show(
+        self, session_id: str, *, after: int = 0, limit: int | None = None
+    ) -> tuple[Session, tuple[Message, ...]]:
+        """A session and its messages whose number is above `after`."""
+        session = self.find(session_id)
+        return session, self._app.record.messages.of_session(session.id, after=after, limit=limit)
+
+    def rename(self, session_id: str, title: str) -> Session:
+        """Give a session another title."""
+        return self._app.record.sessions.rename(self.find(session_id).id, title)
+
+    def export(self, session_id: str) -> Iterator[dict[str, Any]]:
+        """A session as JSON values: a header, then each message."""
+        return self._app.record.sessions.export(self.find(session_id).id)
+
+    def delete(self, session_id: str) -> Deletion:
+        """Delete a session everywhere, for good."""
+        return self._app.record.sessions.delete(self.find(session_id).id)

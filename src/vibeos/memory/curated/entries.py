@@ -1,0 +1,106 @@
+"""Entries as text: how a curated file is read, joined and measured. Pure functions.
+
+A file is its entries joined by a line that holds only `§`. Reading is tolerant (line ends of any system, a
+byte-order mark, blanks around the mark, repeated entries), writing is strict, and every entry that was
+written reads back as exactly that entry.
+"""
+
+from __future__ import annotations
+
+import re
+
+from vibeos.values.text import is_well_formed, nfc
+
+DELIMITER = "\n§\n"
+
+_MARK = re.compile(r"^[ \t]*§[ \t]*$", re.MULTILINE)
+_EDGES = re.compile(r"\A[\s\ufeff]+|[\s\ufeff]+\Z")
+_HEADING = re.compile(r"^#{1,6} \S", re.MULTILINE)
+_LIST_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)]) \S", re.MULTILINE)
+_PARAGRAPH_BREAK = re.compile(r"\n[ \t]*\n")
+
+
+class NotTextError(ValueError):
+    """The bytes are not UTF-8 text."""
+
+
+def decode(data: bytes) -> str:
+    """The text of a file's bytes, lines ended by `\\n`; raises `NotTextError`."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise NotTextError(f"byte {error.start} is not UTF-8") from error
+    if "\0" in text:
+        raise NotTextError(f"a NUL stands at character {text.index(chr(0))}")
+    return with_plain_line_ends(text)
+
+
+def parse(text: str) -> tuple[str, ...]:
+    """The entries of a file's text, in order, each once."""
+    pieces = (clean(piece) for piece in _MARK.split(text))
+    return tuple(dict.fromkeys(piece for piece in pieces if piece))
+
+
+def join(entries: tuple[str, ...]) -> str:
+    """The text of a file that holds these entries."""
+    return DELIMITER.join(entries)
+
+
+def length(entries: tuple[str, ...]) -> int:
+    """The size that limits apply to: code points of the joined text, delimiters included."""
+    return len(join(entries))
+
+
+def clean(text: str) -> str:
+    """An entry's text as it is stored and compared: composed, plain line ends, no blanks at its edges."""
+    return _EDGES.sub("", nfc(with_plain_line_ends(text)))
+
+
+def with_plain_line_ends(text: str) -> str:
+    """The text with every line ended by `\\n`."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def fault_of(entry: str) -> str:
+    """The catalogue key of what forbids this cleaned text as an entry, or empty."""
+    if not entry:
+        return "memory.empty_content"
+    if not is_well_formed(entry):
+        return "memory.ill_formed"
+    return "memory.delimiter" if _MARK.search(entry) else ""
+
+
+def is_document(entry: str) -> bool:
+    """Whether the entry looks like notes written by hand, of which a part must not stand for the whole."""
+    if "\n" not in entry:
+        return False
+    many_items = len(_LIST_ITEM.findall(entry)) >= 3
+    return bool(_HEADING.search(entry)) or many_items or len(_PARAGRAPH_BREAK.findall(entry)) >= 2
+
+
+def split_document(entry: str) -> tuple[str, ...]:
+    """A hand-written document as separate entries: one per list item or paragraph, headings kept in front."""
+    pieces: list[str] = []
+    heading = ""
+    for block in _blocks(entry):
+        if _HEADING.match(block) and "\n" not in block:
+            heading = block.lstrip("#").strip()
+        else:
+            pieces.append(f"{heading}: {block}" if heading else block)
+    return tuple(dict.fromkeys(pieces)) or (entry,)
+
+
+def _blocks(entry: str) -> list[str]:
+    """Paragraphs, with headings and list items as blocks of their own."""
+    blocks: list[str] = [""]
+    for line in entry.split("\n"):
+        starts = bool(_HEADING.match(line)) or (bool(_LIST_ITEM.match(line)) and not line[0].isspace())
+        after_heading = bool(_HEADING.match(blocks[-1]))
+        if not line.strip() or starts or after_heading:
+            blocks.append("")
+        blocks[-1] = f"{blocks[-1]}\n{line}" if blocks[-1] else line
+    return [clean(_without_bullet(block)) for block in blocks if block.strip()]
+
+
+def _without_bullet(block: str) -> str:
+    return re.sub(r"\A[-*+] ", "", block)

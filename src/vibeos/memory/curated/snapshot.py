@@ -1,0 +1,92 @@
+"""The frozen snapshot: Core and User as they stand in a system prompt, taken once per session.
+
+Its bytes are stored with the session and never change inside it. An entry that fails the scan on disk is
+withheld by name, a file that cannot be read is named instead of shown, and in both cases the person is told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vibeos.memory.curated.entries import DELIMITER, length
+from vibeos.ports.guard.scan import explain, scan
+from vibeos.values.errors import FileAccessError
+
+if TYPE_CHECKING:
+    from vibeos.memory.curated.operations import Target, Usage
+    from vibeos.memory.curated.service import CuratedMemory
+    from vibeos.values.catalogue import Catalogue
+
+RULE = "═" * 46
+
+# A store may stand over its limit when a person edits the file or lowers the limit; it is shown whole up to
+# this many times its limit, so that a prompt stays bounded whatever a file holds.
+_SHOWN_LIMITS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """`text` for the system prompt (empty when there is nothing), `notices` for the person."""
+
+    text: str
+    notices: tuple[str, ...] = ()
+
+
+def take_snapshot(memory: CuratedMemory, catalogue: Catalogue) -> Snapshot:
+    """The snapshot of every target that is on, in the catalogue's language."""
+    blocks: list[str] = []
+    notices: list[str] = []
+    for target in memory.settings.targets:
+        block, told = _block(memory, target, catalogue)
+        blocks += [block] if block else []
+        notices += told
+    return Snapshot("\n\n".join(blocks), tuple(notices))
+
+
+def _block(memory: CuratedMemory, target: Target, catalogue: Catalogue) -> tuple[str, list[str]]:
+    file = target.file_name
+    try:
+        entries = memory.read(target).entries
+    except FileAccessError as error:
+        title = catalogue.text(f"snapshot.{target}")
+        body = catalogue.text("snapshot.unreadable", file=file)
+        return _framed(title, body), [catalogue.text("notice.unreadable", file=file, reason=str(error))]
+    if not entries:
+        return "", []
+    usage = memory.usage(target, entries)
+    shown, notices = _shown(entries, file, usage, catalogue)
+    return _framed(header(target, usage, catalogue), DELIMITER.join(shown)), notices
+
+
+def header(target: Target, usage: Usage, catalogue: Catalogue) -> str:
+    """`MEMORY (your personal notes) [67% — 1,474/2,200 chars]`; per cent is rounded down."""
+    counts = catalogue.text("snapshot.usage", percent=usage.percent, used=usage.used, limit=usage.limit)
+    return f"{catalogue.text(f'snapshot.{target}')} {counts}"
+
+
+def _framed(title: str, body: str) -> str:
+    return f"{RULE}\n{title}\n{RULE}\n{body}"
+
+
+def _shown(
+    entries: tuple[str, ...], file: str, usage: Usage, catalogue: Catalogue
+) -> tuple[list[str], list[str]]:
+    shown: list[str] = []
+    notices: list[str] = []
+    for number, entry in enumerate(entries, start=1):
+        if length((*shown, entry)) > usage.limit * _SHOWN_LIMITS:
+            left = len(entries) - number + 1
+            shown.append(catalogue.text("snapshot.over", count=left, file=file))
+            notices.append(
+                catalogue.text("notice.over", file=file, used=usage.used, limit=usage.limit, count=left)
+            )
+            break
+        findings = scan(entry, scope="memory")
+        if findings:
+            rule, reason = findings[0].rule_id, explain(findings)
+            notices.append(catalogue.text("notice.withheld", number=number, file=file, reason=reason))
+            shown.append(catalogue.text("snapshot.withheld", number=number, file=file, rule=rule))
+        else:
+            shown.append(entry)
+    return shown, notices

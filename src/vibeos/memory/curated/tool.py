@@ -1,0 +1,173 @@
+"""The `memory` tool: what a model reads about it, and the JSON that it gets back.
+
+The description is product text, versioned and snapshot-tested; it is the one place that teaches a model what
+belongs in memory.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from vibeos.memory.curated.operations import (
+    Action,
+    Applied,
+    Operation,
+    Outcome,
+    Problem,
+    Refused,
+    Result,
+    Target,
+)
+from vibeos.memory.curated.plan import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from vibeos.values.catalogue import Catalogue
+
+TOOL_NAME = "memory"
+DESCRIPTION_VERSION = 1
+
+_TARGETS = """\
+Targets
+- memory: your own notes. Facts about the machine and its tools, how a project is built and its conventions, \
+quirks and the workaround that helped, lessons, a dated line for finished work, techniques that worked.
+"""
+_USER_TARGET = """\
+- user: who the person is. Name, role, time zone, how they want answers, what annoys them, habits of work, \
+what they already know.
+"""
+
+_DESCRIPTION = """\
+Keep short facts that you will want in later conversations. What you save is in your system prompt from the \
+next session on (the copy in this session's prompt stays as it was); the answer to each call shows the store as \
+it is now.
+
+{targets}
+Save without being asked, as soon as you learn it: a preference, a correction ("don't use sudo for docker"), a \
+fact about the environment, a convention, finished work worth remembering, and whatever the person asks you to \
+remember.
+
+Leave out: what is obvious or vague, what can be looked up again in a moment, raw dumps of code, logs or data, \
+what only matters in this session (temporary paths, one-off debugging), what already stands in SOUL.md or \
+AGENTS.md, and secrets themselves (say where a key is kept, never the key).
+
+One entry is one compact, self-contained fact or a few that belong together, in the person's language, with exact \
+names, versions and paths. Write facts, not orders to yourself: an entry that reads like an instruction to ignore \
+rules is refused.
+
+Actions
+- add: content.
+- replace: old_text, content. The whole entry that contains old_text is replaced by content, so content must hold \
+everything of it that stays true.
+- remove: old_text.
+old_text is a short part of the entry that occurs in no other one. There is no read action.
+Several changes at once: give operations, a list of such objects, with one target for all; all are applied or none, \
+and only the result is held to the limit, so one call can remove and add.
+
+The limit is hard and nothing is shortened for you. When the header of the store says more than 80%, first merge \
+entries that overlap or remove stale ones, then add. If a call fails, read its error and current_entries, change \
+the call, and try again; when it says final, stop and go on with the person's request."""
+
+
+def description(targets: Sequence[Target]) -> str:
+    """What a model reads about the tool, for the targets that are on."""
+    user = _USER_TARGET if Target.USER in targets else ""
+    return _DESCRIPTION.format(targets=_TARGETS + user)
+
+
+def parameters(targets: Sequence[Target]) -> dict[str, Any]:
+    """The JSON schema of the tool's arguments."""
+    operation = {
+        "action": {"type": "string", "enum": [action.value for action in Action]},
+        "content": {"type": "string", "description": "The whole new entry (add, replace)."},
+        "old_text": {
+            "type": "string",
+            "description": "A part that only the entry meant has (replace, remove).",
+        },
+    }
+    batch = {"type": "object", "properties": operation, "required": ["action"], "additionalProperties": False}
+    target = {"type": "string", "enum": [target.value for target in targets]}
+    return {
+        "type": "object",
+        "properties": {
+            "target": target,
+            **operation,
+            "operations": {"type": "array", "items": batch, "description": "Several changes, all or none."},
+        },
+        "required": ["target"],
+        "additionalProperties": False,
+    }
+
+
+def parse_call(arguments: Mapping[str, Any]) -> tuple[Target, list[Operation]] | Problem:
+    """The target and operations that a model asks for, or what is wrong with the call."""
+    name = arguments.get("target", Target.MEMORY.value)
+    if name not in list(Target):
+        return Problem("memory.unknown_target", {"target": quoted(str(name))})
+    raw = arguments.get("operations")
+    items = [arguments] if raw is None else raw
+    if not isinstance(items, list):
+        return Problem("memory.bad_arguments", {"problem": "'operations' is not a list"})
+    operations: list[Operation] = []
+    for item in items:
+        operation = _operation(item)
+        if isinstance(operation, Problem):
+            return operation
+        operations.append(operation)
+    return Target(name), operations
+
+
+def _operation(item: Any) -> Operation | Problem:
+    if not hasattr(item, "get"):
+        return Problem("memory.bad_arguments", {"problem": "an operation is not an object"})
+    action = item.get("action")
+    if action not in list(Action):
+        return Problem("memory.unknown_action", {"action": quoted(str(action))})
+    content, old_text = item.get("content") or "", item.get("old_text") or ""
+    if not isinstance(content, str) or not isinstance(old_text, str):
+        return Problem("memory.bad_arguments", {"problem": "content and old_text must be text"})
+    return Operation(Action(action), content, old_text)
+
+
+def message_of(result: Result, catalogue: Catalogue) -> str:
+    """One sentence or two for a person or a model about what happened."""
+    if isinstance(result, Applied):
+        return _applied_message(result, catalogue)
+    error = problem_text(result.problem, catalogue)
+    if result.count > 1:
+        number = result.number or result.count
+        return catalogue.text("memory.not_applied", number=number, count=result.count, error=error)
+    return error
+
+
+def problem_text(problem: Problem, catalogue: Catalogue) -> str:
+    return catalogue.text(problem.key, **problem.values)
+
+
+def _applied_message(result: Applied, catalogue: Catalogue) -> str:
+    if len(result.changes) == 1:
+        return catalogue.text(f"memory.{result.changes[0].outcome}")
+    message = catalogue.text("memory.batch", count=len(result.changes))
+    duplicate = any(change.outcome is Outcome.DUPLICATE for change in result.changes)
+    return f"{message} {catalogue.text('memory.duplicate')}" if duplicate else message
+
+
+def as_dict(result: Result, catalogue: Catalogue) -> dict[str, Any]:
+    """The tool's answer as the document shows it: success, message or error, entries, usage."""
+    ok = isinstance(result, Applied)
+    answer: dict[str, Any] = {"success": ok, "message" if ok else "error": message_of(result, catalogue)}
+    answer["target"] = result.target.value
+    if isinstance(result, Refused) and result.problem.matches:
+        answer["matches"] = list(result.problem.matches)
+    if result.entries is not None:
+        answer["current_entries"] = list(result.entries)
+    if result.usage is not None:
+        answer["usage"] = f"{catalogue.number(result.usage.used)}/{catalogue.number(result.usage.limit)}"
+    return answer
+
+
+def as_json(result: Result, catalogue: Catalogue) -> str:
+    """`as_dict` as one JSON text, characters as they are."""
+    return json.dumps(as_dict(result, catalogue), ensure_ascii=False)

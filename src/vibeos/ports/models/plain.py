@@ -1,0 +1,13 @@
+"""A plain answer as a stored response, made without loading a model library."""
+
+from __future__ import annotations
+
+import json
+
+from vibeos.values.text import well_formed
+
+
+def plain_response(text: str) -> str:
+    """The payload of a response that is just this text, as `load_response` reads it. It carries no clock."""
+    part = {"content": well_formed(text), "part_kind": "text"}
+    return json.dumps({"parts": [part], "timestamp": "1970-01-01T00:00:00Z", "kind": "response"})

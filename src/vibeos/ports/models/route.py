@@ -1,0 +1,209 @@
+"""A route: which model is asked, at which address, and what fits into it. All that the rest of the code knows of one.
+
+A route is a plain value made from the configuration, without the network and without the environment: the
+key itself is never in it, only the name of the variable that holds it. Limits that nobody configured are
+None until `resolve_limits` has looked them up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vibeos.values.errors import ModelNotConfiguredError
+from vibeos.values.text import preview
+
+if TYPE_CHECKING:
+    from urllib.parse import SplitResult
+
+OPENAI_ADDRESS = "https://api.openai.com/v1"
+OPENAI_KEY_VARIABLE = "OPENAI_API_KEY"
+PROVIDERS = ("openai", "anthropic", "rehearsal", "local")
+HOW_TO_CONFIGURE = """\
+vibeos config set model.name openai:MODEL
+vibeos config set model.base_url URL   (only for another OpenAI-compatible server, such as http://127.0.0.1:8080/v1)
+export OPENAI_API_KEY=...              (not needed for a server on this machine)"""
+
+_ASKABLE = ("openai",)
+_ENDPOINT = "/chat/completions"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One model at one address. Sizes are in tokens.
+
+    `base_url` is empty for the provider's own address; `max_output_tokens` None leaves the length of an answer to
+    the provider; `price_step` is the length of context at which the price rises.
+    """
+
+    name: str
+    provider: str
+    model: str
+    base_url: str
+    api_key_env: str
+    context_window: int | None
+    max_output_tokens: int | None
+    input_limit: int | None
+    price_step: int | None
+    images: bool
+    thinking: bool
+
+    @property
+    def address(self) -> str:
+        """The address that requests go to."""
+        return self.base_url or OPENAI_ADDRESS
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether the address is on this machine: 127.0.0.0/8, ::1 or localhost."""
+        return _is_loopback(_split(self.address).hostname or "")
+
+    @property
+    def needs_key(self) -> bool:
+        """Whether a request without a key cannot succeed. Servers on this machine seldom want one."""
+        return not self.is_loopback
+
+
+def parse_route(
+    name: str,
+    *,
+    base_url: str = "",
+    api_key_env: str = "",
+    context_window: int | None = None,
+    max_output_tokens: int | None = None,
+) -> Route:
+    """The route that the configuration names, such as `openai:gpt-5`; raises ModelNotConfiguredError."""
+    provider, model = _parts(name.strip())
+    _require_positive("model.context_window", context_window)
+    _require_positive("model.max_output_tokens", max_output_tokens)
+    return Route(
+        name=f"{provider}:{model}",
+        provider=provider,
+        model=model,
+        base_url=_checked_address(base_url.strip()),
+        api_key_env=api_key_env.strip() or OPENAI_KEY_VARIABLE,
+        context_window=context_window,
+        max_output_tokens=max_output_tokens,
+        input_limit=context_window,
+        price_step=None,
+        images=False,
+        thinking=True,
+    )
+
+
+def usable_key(route: Route, api_key: str) -> str:
+    """The key as it is sent: without blanks around it, empty only where none is needed.
+
+    Raises ModelNotConfiguredError, which names the variable and never shows the key.
+    """
+    key = api_key.strip()
+    if not key and route.needs_key:
+        raise ModelNotConfiguredError(
+            f"{route.name!r} at {route.address} needs a key, and {route.api_key_env} is not set",
+            remedy=f"Set it in the environment (export {route.api_key_env}=...), or name the variable that holds "
+            "the key: vibeos config set model.api_key_env NAME",
+        )
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise ModelNotConfiguredError(
+            f"what {route.api_key_env} holds cannot be a key: it has blanks, line breaks or letters outside ASCII",
+            remedy=f"Copy the key again, alone, and set {route.api_key_env} to it.",
+        )
+    return key
+
+
+def _parts(name: str) -> tuple[str, str]:
+    provider, colon, model = name.partition(":")
+    if not name:
+        raise ModelNotConfiguredError("No model is configured", remedy=HOW_TO_CONFIGURE)
+    if provider in PROVIDERS and provider not in _ASKABLE:
+        raise ModelNotConfiguredError(
+            f"{preview(name)!r} cannot be asked: {provider} routes are not in this version yet",
+            remedy=f"Configure an OpenAI-compatible one:\n{HOW_TO_CONFIGURE}",
+        )
+    if not colon:
+        raise ModelNotConfiguredError(
+            f"{preview(name)!r} does not say who serves the model",
+            remedy=f"Write it as {_guess(name)!r}. {_known()}",
+        )
+    if provider not in PROVIDERS:
+        raise ModelNotConfiguredError(
+            f"{preview(provider)!r} in {preview(name)!r} is no provider that VibeOS knows",
+            remedy=f"Did you mean {_guess(name)!r}? {_known()}",
+        )
+    if not model or any(character.isspace() or not character.isprintable() for character in model):
+        raise ModelNotConfiguredError(
+            f"{preview(name)!r} does not name a model",
+            remedy=f"Write the model's name after the colon, without blanks: '{provider}:MODEL'.",
+        )
+    return provider, model
+
+
+def _known() -> str:
+    return "A model's name begins with one of: " + ", ".join(f"{provider}:" for provider in PROVIDERS)
+
+
+def _guess(name: str) -> str:
+    """What was probably meant by a name without a known provider in front."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only for an error
+
+    for mark in (":", "/"):
+        head, found, tail = name.partition(mark)
+        if close := get_close_matches(head.strip().lower(), PROVIDERS, n=1, cutoff=0.75) if found else []:
+            return preview(f"{close[0]}:{tail.strip()}")
+    return preview(f"openai:{name}")
+
+
+def _require_positive(key: str, value: int | None) -> None:
+    if value is not None and value < 1:
+        raise ModelNotConfiguredError(
+            f"{key} is {value}", remedy=f"Set {key} to a number of tokens above 0, or leave it out."
+        )
+
+
+def _checked_address(base_url: str) -> str:
+    """The address without a slash at its end. What it must not hold would leave in logs or change its meaning."""
+    if not base_url:
+        return ""
+    url = _split(base_url)
+    fault = ""
+    if url.scheme not in {"http", "https"} or not url.hostname or any(c.isspace() for c in base_url):
+        fault = "is not an http or https address"
+    elif url.username is not None or url.password is not None:
+        fault = "holds a user name or a password; keys come from the environment"
+    elif url.query or url.fragment:
+        fault = "has a query or a fragment"
+    elif url.path.rstrip("/").endswith(_ENDPOINT):
+        fault = f"ends in {_ENDPOINT}, which VibeOS adds by itself"
+    if fault:
+        raise ModelNotConfiguredError(
+            f"model.base_url {preview(_without_secrets(base_url))!r} {fault}",
+            remedy="Write it like http://127.0.0.1:8080/v1 or https://api.example.com/v1.",
+        )
+    return base_url.rstrip("/")
+
+
+def _without_secrets(base_url: str) -> str:
+    _, mark, rest = base_url.rpartition("@")
+    return f"***@{rest}" if mark else base_url
+
+
+def _split(address: str) -> SplitResult:
+    from urllib.parse import SplitResult, urlsplit  # noqa: PLC0415 - 3 ms that most commands do not need
+
+    try:
+        url = urlsplit(address)
+        _ = url.port
+    except ValueError:
+        return SplitResult("", "", "", "", "")
+    return url
+
+
+def _is_loopback(host: str) -> bool:
+    from ipaddress import ip_address  # noqa: PLC0415 - the same
+
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

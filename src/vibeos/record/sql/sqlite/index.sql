@@ -1,0 +1,26 @@
+-- name: texts_before
+SELECT substr(content_text, 1, :longest + 1) AS text FROM messages
+WHERE session_id = :session_id AND context_seq < :context_seq AND content_text <> ''
+ORDER BY context_seq DESC
+LIMIT :most
+
+-- name: index_message
+INSERT OR REPLACE INTO words (rowid, own, around) VALUES (:message_id, :own, :around)
+
+-- name: unindex_session
+DELETE FROM words WHERE rowid IN (SELECT id FROM messages WHERE session_id = :session_id)
+
+-- name: empty_index
+INSERT INTO words (words) VALUES ('delete-all')
+
+-- name: merge_index
+INSERT INTO words (words, rank) VALUES ('merge', -:pages)
+
+-- name: messages_to_index
+SELECT id, session_id, context_seq, author_name, content_text, created_at FROM messages
+WHERE id > :after
+ORDER BY id
+LIMIT :most
+
+-- name: count_messages
+SELECT count(*) AS messages FROM messages WHERE id > :after

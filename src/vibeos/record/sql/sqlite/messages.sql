@@ -1,0 +1,29 @@
+-- name: insert_message
+INSERT INTO messages
+  (session_id, context_seq, type, author_id, author_name, source, content_text, content_json, created_at)
+VALUES
+  (:session_id, :context_seq, :type, :author_id, :author_name, :source, :content_text, :content_json, :created_at)
+RETURNING id
+
+-- name: message
+SELECT * FROM messages WHERE id = :message_id
+
+-- name: message_at
+SELECT * FROM messages WHERE session_id = :session_id AND context_seq = :context_seq
+
+-- name: session_messages
+SELECT * FROM messages
+WHERE session_id = :session_id AND context_seq > :after
+  AND (:types = '' OR instr(:types, ',' || type || ',') > 0)
+ORDER BY context_seq
+LIMIT :most
+
+-- name: messages_before
+SELECT * FROM messages WHERE session_id = :session_id AND context_seq < :context_seq
+ORDER BY context_seq DESC
+LIMIT :most
+
+-- name: messages_from
+SELECT * FROM messages WHERE session_id = :session_id AND context_seq >= :context_seq
+ORDER BY context_seq
+LIMIT :most

@@ -1,0 +1,49 @@
+"""What the commands share: opening the home, JSON output, text that is safe to print."""
+
+from __future__ import annotations
+
+import re
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vibeos.app.vibeos import VibeOS
+
+as_json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+@contextmanager
+def opened(ctx: click.Context, *, model: str = "") -> Iterator[VibeOS]:
+    """The home that the command line names, closed at the end."""
+    from vibeos.app.vibeos import open_home
+    from vibeos.values.home import DEFAULT_PROFILE
+
+    options = ctx.find_root().obj
+    with open_home(options["home"], profile=options["profile"] or DEFAULT_PROFILE, model=model) as app:
+        yield app
+
+
+def print_json(value: Any) -> None:
+    """One JSON document, characters as they are."""
+    import json
+
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "surrogatepass"))
+
+
+def printable(text: str) -> str:
+    """Text from a record or a file as a terminal may be given it: control characters shown, not obeyed."""
+    return _CONTROLS.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
+
+
+def text_argument(text: str | None) -> str:
+    """An argument, or standard input where it is `-`."""
+    if text != "-":
+        return text or ""
+    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")

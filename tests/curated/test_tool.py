@@ -1,0 +1,85 @@
+"""What a model reads about the tool and gets back from it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from vibeos.memory.curated.operations import Action, Operation, Problem, Target
+from vibeos.memory.curated.service import CuratedMemory
+from vibeos.memory.curated.tool import as_json, description, parameters, parse_call
+from vibeos.ports.guard.approval import Origin
+from vibeos.values.catalogue import LANGUAGES, catalogue
+
+if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
+
+    from vibeos.values.home import Scope
+
+
+def answers(scope: Scope, language: str) -> list[dict[str, Any]]:
+    memory = CuratedMemory(scope)
+
+    def call(*operations: Operation, target: Target = Target.MEMORY) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(
+            as_json(memory.apply(target, operations, Origin.AGENT), catalogue(language))
+        )
+        return answer
+
+    return [
+        call(Operation(Action.ADD, "likes tea")),
+        call(Operation(Action.ADD, "likes tea")),
+        call(Operation(Action.ADD, "likes teal")),
+        call(Operation(Action.REMOVE, old_text="likes te")),
+        call(Operation(Action.REMOVE, old_text="coffee")),
+        call(Operation(Action.REPLACE, "likes green tea", "likes tea")),
+        call(Operation(Action.ADD, "x" * 2_190)),
+        call(Operation(Action.ADD, "one"), Operation(Action.ADD, "a\n§\nb")),
+        call(Operation(Action.ADD, "one"), Operation(Action.ADD, "two")),
+        call(Operation(Action.REMOVE, old_text="two")),
+        call(Operation(Action.ADD, "")),
+        call(Operation(Action.REPLACE, "y" * 1_400, "x"), target=Target.USER),
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_answer_in_each_language(scope: Scope, snapshot: SnapshotAssertion, language: str) -> None:
+    assert answers(scope, language) == snapshot
+
+
+def test_the_description_and_the_schema_that_a_model_reads(snapshot: SnapshotAssertion) -> None:
+    assert description(list(Target)) == snapshot
+    assert parameters(list(Target)) == snapshot
+
+
+def test_with_the_profile_off_the_tool_does_not_mention_it() -> None:
+    assert "- user:" not in description([Target.MEMORY])
+    assert parameters([Target.MEMORY])["properties"]["target"]["enum"] == ["memory"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "key"),
+    [
+        ({"action": "read", "target": "memory"}, "memory.unknown_action"),
+        ({"target": "memory"}, "memory.unknown_action"),
+        ({"action": "add", "target": "core"}, "memory.unknown_target"),
+        ({"action": "add", "content": 3}, "memory.bad_arguments"),
+        ({"operations": "add"}, "memory.bad_arguments"),
+        ({"operations": ["add"]}, "memory.bad_arguments"),
+        ({"operations": [{"action": ["add"]}]}, "memory.unknown_action"),
+        ({"action": "add", "target": {}}, "memory.unknown_target"),
+    ],
+)
+def test_a_call_that_makes_no_sense_is_told_what_is_wrong(arguments: dict[str, Any], key: str) -> None:
+    problem = parse_call(arguments)
+    assert isinstance(problem, Problem)
+    assert problem.key == key
+
+
+def test_the_call_of_the_document_is_understood() -> None:
+    call = parse_call(
+        {"action": "replace", "target": "memory", "old_text": "dark mode", "content": "light mode in VS Code"}
+    )
+    assert call == (Target.MEMORY, [Operation(Action.REPLACE, "light mode in VS Code", "dark mode")])
