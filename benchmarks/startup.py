@@ -32,6 +32,7 @@ def timed(command: list[str], environment: dict[str, str]) -> float:
 def measure(runs: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as home:
         environment = {**os.environ, "VIBEOS_HOME": home}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program has its bytecode
         subprocess.run(
             [VIBEOS, "memory", "add", "a first entry"], env=environment, stdout=subprocess.DEVNULL, check=True
         )

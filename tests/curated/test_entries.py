@@ -6,17 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vibeos.memory.curated.documents import is_document, split_document
 from vibeos.memory.curated.entries import (
     DELIMITER,
     NotTextError,
     clean,
     decode,
     fault_of,
-    is_document,
     join,
     length,
     parse,
-    split_document,
 )
 
 pieces = st.sampled_from(

@@ -20,7 +20,7 @@ def _loaded_by(code: str) -> list[str]:
     "code",
     [
         "import vibeos.ports.models",
-        "from vibeos.ports.models import Route, parse_route, usable_key; usable_key(parse_route('openai:m'), 'k')",
+        "from vibeos.ports.models import Route, parse_route, require_key; require_key(parse_route('openai:m'), 'k')",
         "from vibeos.ports.models import ToolSpec, ToolCall, ToolOutcome, dump_outcomes, load_outcomes",
         "from vibeos.ports.models import Finish, Reply, Usage",
         "from vibeos.ports.models.plain import plain_response; plain_response('hello')",
@@ -42,7 +42,7 @@ def test_parsing_a_route_without_an_address_does_not_even_load_the_url_parser() 
 
 
 def test_every_public_name_can_be_imported() -> None:
-    import vibeos.ports.models as models
+    from vibeos.ports import models
 
     for name in models.__all__:
         assert getattr(models, name) is not None

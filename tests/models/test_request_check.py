@@ -184,7 +184,7 @@ def _atoms(messages: Sequence[ModelMessage]) -> Iterator[ModelMessage]:
 
 @st.composite
 def cut_histories(draw: st.DrawFn) -> list[ModelMessage]:
-    """A conversation out of which pieces were cut, and perhaps one piece put in twice or a call dropped."""
+    """A conversation out of which pieces were cut, and into which one was perhaps put twice."""
     atoms = list(_atoms(draw(histories())))
     for _ in range(draw(st.integers(0, 2))):
         start = draw(st.integers(0, len(atoms)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vibeos.ports.models.route import OPENAI_ADDRESS, parse_route, usable_key
+from vibeos.ports.models.route import OPENAI_ADDRESS, parse_route, require_key
 from vibeos.values.errors import ModelNotConfiguredError
 
 
@@ -127,7 +127,7 @@ def test_a_size_that_is_no_size_is_refused_by_name(key: str, value: int) -> None
 def test_a_server_on_this_machine_needs_no_key(address: str) -> None:
     route = parse_route("openai:m", base_url=address)
     assert route.is_loopback
-    assert usable_key(route, "") == ""
+    assert require_key(route, "") == ""
 
 
 @pytest.mark.parametrize(
@@ -145,13 +145,24 @@ def test_a_server_on_this_machine_needs_no_key(address: str) -> None:
 def test_any_other_server_needs_a_key_and_the_variable_is_named(address: str) -> None:
     route = parse_route("openai:m", base_url=address, api_key_env="MY_KEY")
     with pytest.raises(ModelNotConfiguredError, match="MY_KEY is not set") as caught:
-        usable_key(route, " ")
+        require_key(route, " ")
     assert "MY_KEY" in caught.value.remedy
-    assert usable_key(route, " secret\n") == "secret"
+    assert require_key(route, " secret\n") == "secret"
 
 
 @pytest.mark.parametrize("key", ["two words", "line\nbreak", "кл\u044eч", "nul\x00"])
 def test_a_key_that_no_header_can_carry_is_refused_and_not_shown(key: str) -> None:
     with pytest.raises(ModelNotConfiguredError, match="OPENAI_API_KEY") as caught:
-        usable_key(parse_route("openai:m"), key)
+        require_key(parse_route("openai:m"), key)
     assert key not in str(caught.value)
+
+
+@pytest.mark.parametrize("base_url", ["https://api.example.com/v1", "http://127.0.0.1:8080/v1", "http://10.0.0.1/v1"])
+def test_the_key_of_openai_goes_to_no_other_address_unasked(base_url: str) -> None:
+    assert parse_route("openai:m", base_url=base_url).api_key_env == ""
+    assert parse_route("openai:m", base_url=base_url, api_key_env="MY_KEY").api_key_env == "MY_KEY"
+
+
+@pytest.mark.parametrize("base_url", ["", "https://api.openai.com/v1"])
+def test_the_key_of_openai_goes_to_openai(base_url: str) -> None:
+    assert parse_route("openai:m", base_url=base_url).api_key_env == "OPENAI_API_KEY"

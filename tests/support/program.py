@@ -47,4 +47,5 @@ class Program:
                 f"{arguments}: exit {text.returncode}\n{text.stdout}\n{text.stderr}"
             )
         assert "Traceback" not in text.stderr
+        assert "internal error" not in text.stderr, text.stderr
         return text

@@ -23,11 +23,7 @@ if TYPE_CHECKING:
     from vibeos.ports.models.tools import ToolCall
     from vibeos.record import Message, Session
 
-HOW_TO_CONFIGURE = (
-    "Set one:  vibeos config set model.name openai:MODEL  and put its key into the variable OPENAI_API_KEY.\n"
-    "Your own server (Ollama, llama.cpp, vLLM, …):  vibeos config set model.base_url http://127.0.0.1:11434/v1\n"
-    "Without a model these work already:  vibeos memory, sessions, data, project, config, doctor  (--help shows how)."
-)
+WITHOUT_A_MODEL = "Without a model these work already: vibeos memory, sessions, data, project, config, doctor (--help shows how)."
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +147,14 @@ class Chat:
         return Conversation(self._app, session, route, api_key, (*notices, *files.notices))
 
     def _route(self) -> tuple[Route, str]:
-        from vibeos.ports.models.route import parse_route, require_key
+        from vibeos.ports.models.route import HOW_TO_CONFIGURE, parse_route, require_key
 
         config = self._app.config
         name = config.text("model.name")
         if not name:
             raise ModelNotConfiguredError(
-                "no model is configured, so there is nobody to talk with yet.", remedy=HOW_TO_CONFIGURE
+                "no model is configured, so there is nobody to talk with yet.",
+                remedy=f"{HOW_TO_CONFIGURE}\n{WITHOUT_A_MODEL}",
             )
         route = parse_route(
             name,
@@ -166,9 +163,9 @@ class Chat:
             context_window=config.optional_number("model.context_window"),
             max_output_tokens=config.optional_number("model.max_output_tokens"),
         )
-        api_key = self._app.environment.get(route.api_key_env)
-        require_key(route, api_key)
-        return route, api_key
+        return route, require_key(
+            route, self._app.environment.get(route.api_key_env) if route.api_key_env else ""
+        )
 
     def route_name(self) -> str:
         """The configured model's name, once its route and its key are known to be there."""

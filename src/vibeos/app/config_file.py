@@ -9,7 +9,7 @@ The library is slow to load, so import this module only to edit.
 
 from __future__ import annotations
 
-import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _HEADER = "# Settings of VibeOS. `vibeos config show` lists every key with its value.\n"
 _MARK = "\ufeff"
+_ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 def set_value(path: Path, name: str, text: str, *, write: Write) -> bool:
@@ -68,6 +69,7 @@ def unset_value(path: Path, name: str, *, write: Write) -> bool:
     where = tuple(name.split("."))
     if is_section(name) or not _is_in(file.data, where):
         find_key(name)
+        parse_config(file.text, origin=path)
         return False
     entry = find_entry(file.documents, where)
     parent = file.parent_of(where)
@@ -117,7 +119,7 @@ class _File:
                 f"{str(self.path)!r} is written in a way that cannot be edited safely; nothing was changed",
                 remedy=f"Open it in an editor and {by_hand}.",
             )
-        if self.exists and not os.access(self.path, os.W_OK):
+        if self.exists and not self.path.stat().st_mode & _ANY_WRITE:
             raise ConfigError(
                 f"{str(self.path)!r} is read-only; nothing was changed", remedy="Make it writable first."
             )

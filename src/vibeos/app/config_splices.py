@@ -27,7 +27,6 @@ _REST_OF_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)?")
 _NOTHING_MORE = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?:[\r\n]|$)")
 _COLON = re.compile(r"[ \t]*:")
 _COMMA = re.compile(r"\s*,[ \t]*")
-_ONLY_COMMENTS = re.compile(r"(?:\s*(?:#[^\r\n]*)?(?:[\r\n]|$))*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +84,17 @@ def removal(text: str, parent: Node, key: Node, value: Node) -> Splice | None:
     if begins_line and _NOTHING_MORE.match(text, behind):
         return Splice(start, _next_line(text, behind))
     place = parent.entries.index((key, value))
-    if comma or place == 0:
-        return Splice(key.start, behind)
-    return Splice(_end(text, *parent.entries[place - 1]), end)
+    if place and (not comma or not begins_line):
+        return Splice(_end(text, *parent.entries[place - 1]), end)
+    return Splice(key.start, behind)
 
 
 def insertion(text: str, root: Node | None, path: ValuePath, new: str) -> Splice | None:
     """Adds an entry that is not there, with the sections that it needs; None if a section above is a value."""
     if root is None or root.is_absent:
         return _new_lines(text, len(text), _Block(path, new, column=0, step=2))
+    if root.kind != "map":
+        return None
     return _insertion_below(text, root, path, new, step=_step(root), is_top=True)
 
 
@@ -152,7 +153,8 @@ def _into_flow(text: str, parent: Node, path: ValuePath, new: str) -> Splice:
 def _behind_entries(text: str, parent: Node, block: _Block, *, at_end: bool) -> Splice:
     """Behind the last entry; a new section goes behind the comments at the end of the file too."""
     end = _end(text, *parent.entries[-1])
-    if at_end and _ONLY_COMMENTS.fullmatch(text, _next_line(text, end)):
+    rest = text[_next_line(text, end) :].splitlines()
+    if at_end and all(line.lstrip().startswith("#") or not line.strip() for line in rest):
         end = len(text)
     return _new_lines(text, end, block)
 
@@ -180,12 +182,13 @@ def _end(text: str, key: Node, value: Node) -> int:
 
 
 def _column(parent: Node) -> int:
-    return parent.entries[0][0].column
+    """Where the entries begin; a key behind a `?` stands further right than the entry does."""
+    return min(key.column for key, _ in parent.entries)
 
 
 def _step(root: Node) -> int:
     """By how many blanks the file indents what is below a section."""
     for key, value in root.entries:
-        if value.kind == "map" and not value.flow and value.entries:
+        if value.kind == "map" and not value.flow and _column(value) > key.column:
             return _column(value) - key.column
     return 2

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vibeos.values.catalogue import language_of
 from vibeos.values.errors import HomeError
@@ -14,12 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(NamedTuple):
     """What VibeOS takes from the process: variables by name, the folder it runs in, who runs it."""
 
-    variables: Mapping[str, str] = field(default_factory=dict)
-    folder: Path = field(default_factory=Path)
+    variables: Mapping[str, str] = {}
+    folder: Path = Path()
 
     @classmethod
     def of_process(cls) -> Environment:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vibeos.memory.curated.counters import load_counters
-from vibeos.memory.curated.entries import is_document, split_document
 from vibeos.memory.curated.operations import Action, Operation, Problem, Refused, Result, Target, Usage
 from vibeos.memory.curated.service import CuratedMemory, CuratedSettings
 from vibeos.memory.curated.store import path_of
-from vibeos.memory.curated.tool import as_dict, parse_call, problem_text
 from vibeos.ports.guard.approval import ClosedGate, Gate, OpenGate, Origin
 from vibeos.values.errors import FileAccessError
 
@@ -22,8 +19,7 @@ if TYPE_CHECKING:
     from vibeos.memory.curated.snapshot import Snapshot
 
 
-@dataclass(frozen=True, slots=True)
-class StoreStatus:
+class StoreStatus(NamedTuple):
     """One store as `memory status` shows it. `fault` says why it cannot be read; then the rest is empty."""
 
     target: Target
@@ -75,6 +71,8 @@ class MemoryVerbs:
 
     def tool(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The `memory` tool: a model's call in, the answer for the model out, both as JSON values."""
+        from vibeos.memory.curated.tool import as_dict, parse_call, problem_text
+
         call = parse_call(arguments)
         if isinstance(call, Problem):
             return {"success": False, "error": problem_text(call, self._app.catalogue)}
@@ -103,6 +101,8 @@ class MemoryVerbs:
 
     def split(self, target: Target | str, *, dry_run: bool) -> tuple[tuple[str, ...], Result | None]:
         """Make separate entries of hand-written documents; the entries there will be, and the write's result."""
+        from vibeos.memory.curated.documents import is_document
+
         target = Target(target)
         before = self.curated.read(target).entries
         documents = [entry for entry in before if is_document(entry)]
@@ -115,6 +115,8 @@ class MemoryVerbs:
 
 
 def _split_operations(entry: str) -> list[Operation]:
+    from vibeos.memory.curated.documents import split_document
+
     pieces = split_document(entry)
     return [Operation(Action.REMOVE, old_text=entry), *(Operation(Action.ADD, piece) for piece in pieces)]
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from vibeos.record.context import ContextKind, ContextRow
 from vibeos.record.inbox import QueuedInput
-from vibeos.record.messages import Message, MessageType
+from vibeos.record.message import Message, MessageType
 from vibeos.record.projects import project_of
 from vibeos.record.record import Record, open_record, query_record
 from vibeos.record.search import SearchHit

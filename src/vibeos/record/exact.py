@@ -12,14 +12,14 @@ from typing import Any
 
 from vibeos.values.text import is_well_formed, well_formed
 
-_ILL_FORMED = re.compile("[\x00\ud800-\udfff]")
+_ILL_FORMED = "[\x00\ud800-\udfff]"
 
 Details = dict[str, Any]
 
 
-def details_of(columns: dict[str, str], **more: str) -> str | None:
+def details_of(columns: dict[str, str], more: dict[str, str]) -> str | None:
     """The JSON of what the columns cannot hold, and of `more` where it is not empty; None when there is nothing."""
-    details = {name: text for name, text in columns.items() if not is_well_formed(text)}
+    details = {name: text for name, text in columns.items() if not _holds(text)}
     details |= {name: text for name, text in more.items() if text}
     return json.dumps(details) if details else None
 
@@ -36,9 +36,15 @@ def exact(column: str, stored: str, details: Details) -> str:
 
 def safe_json(payload: str) -> str:
     """A JSON text with the same value that a database can hold: such characters stand only inside its strings."""
-    return _ILL_FORMED.sub(lambda match: f"\\u{ord(match[0]):04x}", payload)
+    if _holds(payload):
+        return payload
+    return re.sub(_ILL_FORMED, lambda match: f"\\u{ord(match[0]):04x}", payload)
 
 
 def cleaned(text: str) -> str:
-    """For names and labels, where a replacement character does no harm."""
-    return well_formed(text)
+    """The text as far as a column can hold it."""
+    return text if _holds(text) else well_formed(text)
+
+
+def _holds(text: str) -> bool:
+    return (text.isascii() and "\0" not in text) or is_well_formed(text)

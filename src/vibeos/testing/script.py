@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from vibeos.values.errors import ConfigError
@@ -122,9 +122,9 @@ class Script:
         self._steps = [_as_step(step) for step in steps]
         self._next = 0
         self._problems: list[str] = []
-        self._lock = Lock()
+        self._lock = RLock()
 
-    def add(self, *steps: Playable) -> None:
+    def extend(self, steps: Iterable[Playable]) -> None:
         """Put steps at the end."""
         with self._lock:
             self._steps += [_as_step(step) for step in steps]
@@ -137,9 +137,8 @@ class Script:
         try:
             made = _as_step(step.action(request))
         except AssertionError as error:
-            return self._problem(
-                f"request {request.number}: {str(error) or 'an assertion of the script failed'}"
-            ), 0
+            failed = str(error) or "an assertion of the script failed"
+            return self._problem(f"request {request.number}: {failed}"), 0
         if callable(made.action):
             return self._problem(f"request {request.number}: a step made another function"), 0
         return made.action, step.delay + made.delay
@@ -154,25 +153,21 @@ class Script:
         """What went otherwise than the script says: surprises first, then the steps that were not used."""
         with self._lock:
             left = self._steps[self._next :]
-            unused = [
-                f"step {self._next + 1 + i} was not used: {_label(step)}" for i, step in enumerate(left)
-            ]
-            return [*self._problems, *unused]
+            numbered = enumerate(left, self._next + 1)
+            return [*self._problems, *(f"step {n} was not used: {_label(step)}" for n, step in numbered)]
 
     def _take(self, request: KeptRequest) -> Step:
         with self._lock:
-            number = self._next + 1
-            step = self._steps[self._next] if self._next < len(self._steps) else None
-        if step is None:
-            problem = f"request {request.number} came after the script's last step ({number - 1})"
-            return Step(self._problem(f"{problem}: {preview(request.last_text)!r}"))
-        if not _meets(step.expect, request):
-            wanted = repr(step.expect) if isinstance(step.expect, str) else "its condition"
-            problem = f"step {number} expected {wanted}, but request {request.number} ended with"
-            return Step(self._problem(f"{problem} {preview(request.last_text)!r}"))
-        with self._lock:
+            if self._next == len(self._steps):
+                problem = f"request {request.number} came after the script's last step ({self._next})"
+                return Step(self._problem(f"{problem}: {preview(request.last_text)!r}"))
+            step = self._steps[self._next]
+            if not _meets(step.expect, request):
+                wanted = repr(step.expect) if isinstance(step.expect, str) else "its condition"
+                problem = f"step {self._next + 1} expected {wanted}, but request {request.number} ended with"
+                return Step(self._problem(f"{problem} {preview(request.last_text)!r}"))
             self._next += 1
-        return step
+            return step
 
     def _problem(self, text: str) -> Fault:
         self.note(text)

@@ -20,6 +20,7 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Self
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 _DEFAULT_MODELS = ("strict-model",)
 _MOST_BYTES = 64 * 1024 * 1024
+_LINGER_SECONDS = 1
 
 
 class StrictServer:
@@ -102,16 +104,14 @@ class StrictServer:
         with self._lock:
             return list(self._requests)
 
-    def add(self, *steps: Playable) -> None:
+    def extend(self, steps: Iterable[Playable]) -> None:
         """Put steps at the end of the script."""
-        self.script.add(*steps)
+        self.script.extend(steps)
 
     def assert_used_up(self) -> None:
         """Fail unless every step was used and nothing else was asked."""
-        problems = self.script.problems
-        assert not problems, "the script was not played as written:\n" + "\n".join(
-            f"- {one}" for one in problems
-        )
+        problems = "".join(f"\n- {one}" for one in self.script.problems)
+        assert not problems, f"the script was not played as written:{problems}"
 
     def answer(self, request: KeptRequest) -> WireResponse | None:
         """Judge a request, play a step, keep both. None: close the connection without an answer."""
@@ -182,6 +182,11 @@ class _Http(ThreadingHTTPServer):
         self._connections: set[socket.socket] = set()
         super().__init__(address, handler)
 
+    def server_bind(self) -> None:
+        """Bind without the library's question to the name service, which can take seconds."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = "127.0.0.1", self.server_address[1]
+
     def process_request(self, request: Any, client_address: Any) -> None:
         self._connections.add(request)
         super().process_request(request, client_address)
@@ -212,7 +217,7 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self._read()
         if raw is None:
             return
-        headers = {name.lower(): value for name, value in self.headers.items()}
+        headers = {name.lower(): value.strip() for name, value in self.headers.items()}
         request = KeptRequest(0, self.command, self.path, headers, raw, _parsed(raw))
         response = self.server.owner.answer(request)
         if response is None or response.promised is not None:
@@ -232,12 +237,21 @@ class _Handler(BaseHTTPRequestHandler):
     def _read(self) -> bytes | None:
         length = self.headers.get("Content-Length", "" if self.command == "POST" else "0")
         if not length.isdecimal() or int(length) > _MOST_BYTES:
-            self.close_connection = True
-            self._write(
-                wire_format.render_refusal(Refusal("A request needs its Content-Length, up to 64 MiB.", 411))
-            )
+            refused = Refusal("A request needs its Content-Length, up to 64 MiB.", 411)
+            self._write(wire_format.render_refusal(refused))
+            self._hang_up()
             return None
         return self.rfile.read(int(length))
+
+    def _hang_up(self) -> None:
+        """Close behind an answer without having read the request; what is left unread would destroy the answer."""
+        self.close_connection = True
+        self.wfile.flush()
+        self.connection.shutdown(socket.SHUT_WR)
+        self.connection.settimeout(_LINGER_SECONDS)
+        with suppress(OSError):
+            while self.connection.recv(65_536):
+                pass
 
     def _write(self, response: WireResponse) -> None:
         self.send_response(response.status)

@@ -40,19 +40,19 @@ def _token_pattern(word: str) -> str:
     return rf"\#?{word}(?:[.\-'’]{word})*(?:\+\+|\#(?!\w))?"
 
 
-_ASCII_TOKEN = re.compile(_token_pattern("[A-Za-z0-9_]+"))
+_ASCII_TOKEN = _token_pattern("[A-Za-z0-9_]+")
 _ANY_WORD = rf"(?:[^\W{_RUN}]|[{_MARKS}])+"
-_TOKEN = re.compile(rf"(?P<run>[{_RUN}]+)|{_token_pattern(_ANY_WORD)}")
-_TIES = re.compile(r"[.\-'’_]+")
-_CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|ve|ll|d|m))$", re.IGNORECASE)
-_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_MIXED = re.compile(r"[a-z][A-Z0-9]|[0-9][A-Za-z]|[A-Z][A-Z][a-z]|[A-Z][0-9]")
-_ACCENTS = re.compile("(?<=[a-zα-ω])[\u0300-\u036f]+|(?<=[а-я])[\u0300-\u0304]+|(?<=е)\u0308")
-_VOWEL_POINTS = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f]+")
+_TOKEN = rf"(?P<run>[{_RUN}]+)|{_token_pattern(_ANY_WORD)}"
+_TIES = r"[.\-'’_]+"
+_CLITIC = r"(?i:(?:n['’]t|['’](?:s|re|ve|ll|d|m))$)"
+_CAMEL = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
+_MIXED = r"[a-z][A-Z0-9]|[0-9][A-Za-z]|[A-Z][A-Z][a-z]|[A-Z][0-9]"
+_ACCENTS = "(?<=[a-zα-ω])[\u0300-\u036f]+|(?<=[а-я])[\u0300-\u0304]+|(?<=е)\u0308"
+_VOWEL_POINTS = "[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f]+"
 _UNDECOMPOSED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe"})
-_LATIN = re.compile(r"[a-z]+")
-_CYRILLIC = re.compile(r"[а-я]+")
-_UNSAFE = re.compile(r"[^A-Za-z0-9_.+#\-\x80-\U0010ffff]|’")
+_LATIN = r"[a-z]+"
+_CYRILLIC = r"[а-я]+"
+_UNSAFE = r"[^A-Za-z0-9_.+#\-\x80-\U0010ffff]|’"
 
 _MONTHS = (
     "january январь",
@@ -115,7 +115,7 @@ def date_terms(day: str) -> list[str]:
 
 def words_with_places(text: str) -> Iterator[tuple[int, int, frozenset[str]]]:
     """Each token's start, end and terms, for marking what a query found. Places are those of the text as it is."""
-    for match in _TOKEN.finditer(text):
+    for match in _compiled(_TOKEN).finditer(text):
         terms = (term for found in _analysed(match[0]) for term in (*found.asked, *found.rest))
         yield match.start(), match.end(), frozenset(terms)
 
@@ -125,19 +125,19 @@ def fold_word(text: str) -> str:
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKC", text).casefold().translate(_UNDECOMPOSED)
-    bare = _ACCENTS.sub("", unicodedata.normalize("NFD", folded))
-    return unicodedata.normalize("NFC", _VOWEL_POINTS.sub("", bare))
+    bare = _compiled(_ACCENTS).sub("", unicodedata.normalize("NFD", folded))
+    return unicodedata.normalize("NFC", _compiled(_VOWEL_POINTS).sub("", bare))
 
 
 def _analysed(text: str) -> Iterator[_Terms]:
     if text.isascii():
-        return map(_word_terms, _ASCII_TOKEN.findall(text))
+        return map(_word_terms, _compiled(_ASCII_TOKEN).findall(text))
     return (_run_terms(token) if is_run else _word_terms(token) for token, is_run in _tokens(text))
 
 
 def _tokens(text: str) -> Iterator[tuple[str, bool]]:
     plain = without_invisible(unicodedata.normalize("NFKC", text))
-    return ((match[0], match.lastgroup == "run") for match in _TOKEN.finditer(plain))
+    return ((match[0], match.lastgroup == "run") for match in _compiled(_TOKEN).finditer(plain))
 
 
 def _run_terms(run: str) -> _Terms:
@@ -147,10 +147,10 @@ def _run_terms(run: str) -> _Terms:
     return _Terms(pairs, single, asked, tuple(term for term in asked if term not in STOP_WORDS))
 
 
-@lru_cache(maxsize=16_384)  # the words of conversations repeat; this is most of the analyser's speed
+@lru_cache(maxsize=32_768)  # the words of conversations repeat; this is most of the analyser's speed
 def _word_terms(token: str) -> _Terms:
-    word = _CLITIC.sub("", token) or token
-    pieces = [piece for piece in _TIES.split(word.strip("#+")) if piece]
+    word = _compiled(_CLITIC).sub("", token) or token
+    pieces = [piece for piece in _compiled(_TIES).split(word.strip("#+")) if piece]
     stream = _stems(pieces)
     if (
         len(pieces) == 1 and word[-1] in "#+"
@@ -174,9 +174,9 @@ def _wholes(word: str, pieces: list[str]) -> tuple[str, ...]:
 
 
 def _camel_parts(piece: str) -> list[str]:
-    if not (piece.isascii() and _MIXED.search(piece)):
+    if not (piece.isascii() and _compiled(_MIXED).search(piece)):
         return []
-    parts = _CAMEL.findall(piece)
+    parts = _compiled(_CAMEL).findall(piece)
     crumbs = sum(len(part) == 1 for part in parts)
     return parts if len(parts) <= _MOST_PIECES and 2 * crumbs <= len(parts) else []
 
@@ -186,15 +186,20 @@ def _stems(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def _safe(term: str) -> str:
-    return _UNSAFE.sub("", term)[:LONGEST_TERM]
+    return _compiled(_UNSAFE).sub("", term)[:LONGEST_TERM]
 
 
 def _stem(word: str) -> str:
-    if _LATIN.fullmatch(word):
+    if _compiled(_LATIN).fullmatch(word):
         return _stemmer("english")(word)
-    if _CYRILLIC.fullmatch(word):
+    if _compiled(_CYRILLIC).fullmatch(word):
         return _stemmer("russian")(word)
     return word
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)  # when it is first needed: start-up is a feature
 
 
 @cache

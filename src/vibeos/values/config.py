@@ -7,7 +7,6 @@ that forbids it has a slip.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from vibeos.values.config_keys import KEYS
@@ -32,11 +31,10 @@ class Setting(NamedTuple):
     source: str = "default"
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """Every setting; `given` holds those that someone set. A name that no key has raises ConfigError."""
 
-    given: Mapping[str, Setting] = field(default_factory=dict)
+    given: Mapping[str, Setting] = {}
 
     def setting(self, name: str) -> Setting:
         """The setting of this key. One that is not set has its default, or what it inherits."""

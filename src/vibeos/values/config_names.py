@@ -11,6 +11,7 @@ from vibeos.values.errors import ConfigError
 if TYPE_CHECKING:
     from vibeos.values.config_keys import Key, Value
 
+_LONGEST_SHOWN = 60
 _ANY_NAME = "[a-z0-9][a-z0-9_-]*"
 _BY_NAME = {key.name: key for key in KEYS}
 _SECTIONS = frozenset(
@@ -45,7 +46,7 @@ def checked(name: str, given: object, *, source: str = "") -> Value:
     try:
         return key.accept(given)
     except ValueError:
-        raise ConfigError(refusal(key, name, repr(given), source=source)) from None
+        raise ConfigError(refusal(key, name, cut(repr(given)), source=source)) from None
 
 
 def refusal(key: Key, name: str, written: str, *, source: str = "") -> str:
@@ -70,6 +71,11 @@ def section_refusal(name: str, written: str) -> str:
     return f"{name!r} cannot be {written}; it is a section, with {', '.join(keys)} below it"
 
 
+def cut(text: str) -> str:
+    """The text as a message shows it: what is long ends early."""
+    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
+
+
 def _pattern_of(name: str) -> str:
     """The name in the table that stands for this one, or empty."""
     parts = name.split(".")
@@ -91,7 +97,7 @@ def _similar(name: str) -> str:
     folded = name.casefold()
     if match_key(folded) or is_section(folded):
         return folded
-    names = [known for known in (*_BY_NAME, *_SECTIONS) if not name.startswith(known + ".")]
+    names = [*_BY_NAME, *(section for section in _SECTIONS if not name.startswith(section + "."))]
     same_end = [known for known in names if known.endswith("." + name.rpartition(".")[2])]
     if len(same_end) == 1:
         return same_end[0]

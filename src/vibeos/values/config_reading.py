@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import yaml12
 
 from vibeos.values.config_keys import plain_text
-from vibeos.values.config_names import find_key, is_section, match_key, refusal, section_refusal, unknown
+from vibeos.values.config_names import cut, find_key, is_section, match_key, refusal, section_refusal, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     ValuePath = tuple[str, ...]
     Shown = Callable[[ValuePath, object], str]
 
-_LONGEST_SHOWN = 60
 # Patterns are compiled where they are used: without a file they are not needed.
 _NOT_PLAIN = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]|\r(?!\n)"
 _PLAIN_LINE = (
@@ -105,7 +104,7 @@ def _shown(_path: ValuePath, value: object) -> str:
     """A value in a complaint, where its place in the text is not known."""
     if isinstance(value, dict | list):
         return "a list" if isinstance(value, list) else "a section"
-    return _cut(repr(_as_written(value)))
+    return cut(repr(_as_written(value)))
 
 
 def _as_written(value: object) -> object:
@@ -114,10 +113,6 @@ def _as_written(value: object) -> object:
     if value is None:
         return "null"
     return plain_text(value) if isinstance(value, bool) else value
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
 
 
 # The quick way.
@@ -177,7 +172,7 @@ def _read_with_care(text: str, origin: Path) -> dict[str, Value]:
 
     def shown(path: ValuePath, value: object) -> str:
         entry = source.find_entry(documents, path)
-        return _cut(repr(entry[1].text)) if entry and entry[1].kind == "scalar" else _shown(path, value)
+        return cut(repr(entry[1].text)) if entry and entry[1].kind == "scalar" else _shown(path, value)
 
     found = list(_findings(read_data(text, origin=origin), (), shown=shown))
     problems = source.entry_problems(documents) + [

@@ -188,6 +188,8 @@ class _Builder:
             if isinstance(event, DocumentStartEvent):
                 self._weights.clear()
                 roots.append(self._node(next(self._events), depth=0))
+                if len(roots) > 1:
+                    roots[-1].line = event.start_mark.line + 1
         return roots
 
     def _node(self, event: Any, *, depth: int) -> Node:

@@ -8,12 +8,16 @@ begins like a marker gets the person's name in front.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
 from vibeos.values.text import one_line, skeleton, without_invisible
 
-_LIKE_A_MARKER = re.compile(r"\W*?[\[【〔⟦⁅]\s*harness\b")
+_BRACKETS = "[]［］﹇﹈【】︻︼〔〕︹︺﹝﹞⟦⟧⁅⁆〚〛❲❳⟬⟭"
+_OPENING_BRACKETS = _BRACKETS[::2]
+_FIRST_LETTER = r"[^\W_]"
+_NO_LETTERS = r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+"
 _DEFAULT_NAME = "User"
 
 
@@ -61,7 +65,11 @@ class Envelope:
     @property
     def marker(self) -> str:
         """The line that says where the input came from; empty for a person's."""
-        identity, name, session = one_line(self.origin_id), one_line(self.origin_name), one_line(self.from_session)
+        identity, name, session = (
+            one_line(self.origin_id),
+            one_line(self.origin_name),
+            one_line(self.from_session),
+        )
         match self.route:
             case InputRoute.PERSON:
                 return ""
@@ -78,10 +86,30 @@ class Envelope:
         """The text as a model, a memo or another backend is shown it."""
         if not self.is_person:
             return f"{self.marker}\n{text}"
-        return f"{one_line(self.author_name) or _DEFAULT_NAME}: {text}" if looks_like_marker(text) else text
+        return f"{self._name}: {text}" if looks_like_marker(text) else text
+
+    @property
+    def _name(self) -> str:
+        """The author's name for the front of a message; with a letter or digit, so that it reads as a name."""
+        name = one_line(self.author_name)
+        return name if re.search(_FIRST_LETTER, name) else f"{_DEFAULT_NAME} {name}".rstrip()
 
 
 def looks_like_marker(text: str) -> bool:
-    """Whether the text begins like a marker line: in any width or case, after blanks and invisible characters."""
-    head = without_invisible(text).lstrip()[:256]
-    return _LIKE_A_MARKER.match(skeleton(head)) is not None
+    """Whether the text begins like a marker line: in any width, case or look-alike letters, after any blanks,
+    punctuation and invisible characters."""
+    if "[" not in text and text.isascii():
+        return False
+    visible = without_invisible(text)
+    first = re.search(_FIRST_LETTER, visible)
+    if first is None:
+        return False
+    brackets = [mark for mark in visible[: first.start()] if mark in _BRACKETS]
+    opened = bool(brackets) and brackets[-1] in _OPENING_BRACKETS
+    return opened and _says_harness(visible[first.start() :][:64])
+
+
+def _says_harness(text: str) -> bool:
+    letters = unicodedata.normalize("NFD", skeleton(re.sub(_NO_LETTERS, "", text)))
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return re.match(r"harness(?![^\W_])", plain) is not None

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vibeos.values.errors import InvalidIdError
 
@@ -12,11 +11,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DEFAULT_PROFILE = "default"
-_PROFILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_PROFILE = r"[a-z0-9][a-z0-9_-]{0,63}"
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """One isolated set of files. `user` and `board` are empty for the local person and for no board."""
 
     home: Path
@@ -24,21 +22,21 @@ class Scope:
     user: str = ""
     board: str = ""
 
-    def __post_init__(self) -> None:
-        if not _PROFILE.fullmatch(self.profile):
+    def for_user(self, user: str) -> Scope:
+        """The same home and profile for another user."""
+        return self._replace(user=user)
+
+    @property
+    def root(self) -> Path:
+        """The folder that holds this profile's files; raises `InvalidIdError` for a name that could be a path."""
+        if self.profile == DEFAULT_PROFILE:
+            return self.home
+        if not re.fullmatch(_PROFILE, self.profile):
             raise InvalidIdError(
                 f"{self.profile[:80]!r} cannot be the name of a profile",
                 remedy="A profile's name has small letters, digits, '-' and '_', at most 64.",
             )
-
-    def for_user(self, user: str) -> Scope:
-        """The same home and profile for another user."""
-        return replace(self, user=user)
-
-    @property
-    def root(self) -> Path:
-        """The folder that holds this profile's files."""
-        return self.home if self.profile == DEFAULT_PROFILE else self.home / "profiles" / self.profile
+        return self.home / "profiles" / self.profile
 
     @property
     def config_file(self) -> Path:

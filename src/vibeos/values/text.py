@@ -80,7 +80,7 @@ def one_line(text: str, limit: int = 80) -> str:
     return _shortened(re.sub(_SPACES, " ", flat).strip(), limit)
 
 
-_HARMLESS = str.maketrans("[]【】〔〕⟦⟧⁅⁆〚〛❲❳⟬⟭<>\"“”„‟〃", "()()()()()()()()‹›" + "'" * 6)
+_HARMLESS = str.maketrans('[]【】〔〕⟦⟧⁅⁆〚〛❲❳⟬⟭<>"“”„‟〃', "()()()()()()()()‹›" + "'" * 6)
 
 
 def preview(text: str, limit: int = 80) -> str:

@@ -7,8 +7,7 @@ other program can be noticed. Counting is no reason to fail: a damaged file is s
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vibeos.memory.curated.store import path_of
 from vibeos.ports.guard.files import atomic_write, read_bytes
@@ -22,12 +21,11 @@ if TYPE_CHECKING:
 COUNTERS = ("add", "replace", "remove", "overflow", "batch")
 
 
-@dataclass(frozen=True, slots=True)
-class Counters:
+class Counters(NamedTuple):
     """Counts by target and kind, and the fingerprints of the files as last written."""
 
-    counts: dict[str, dict[str, int]] = field(default_factory=dict)
-    written: dict[str, str] = field(default_factory=dict)
+    counts: dict[str, dict[str, int]] = {}  # noqa: RUF012 - never changed
+    written: dict[str, str] = {}  # noqa: RUF012 - never changed
     is_damaged: bool = False
 
     def of(self, target: Target) -> dict[str, int]:

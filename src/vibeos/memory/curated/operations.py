@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Target(StrEnum):
@@ -25,8 +25,7 @@ class Action(StrEnum):
     REMOVE = "remove"
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(NamedTuple):
     """One change. `replace` and `remove` find their entry by `old_text`, a part of it that no other has."""
 
     action: Action
@@ -44,8 +43,7 @@ class Outcome(StrEnum):
     REMOVED = "removed"
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One operation's effect; `before` and `after` are whole entries, empty where there is none."""
 
     outcome: Outcome
@@ -53,8 +51,7 @@ class Change:
     after: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """Characters (code points of the joined text) used of a limit."""
 
     used: int
@@ -66,8 +63,7 @@ class Usage:
         return self.used * 100 // self.limit
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(NamedTuple):
     """The operations hold; `entries` is what the store holds now."""
 
     target: Target
@@ -76,26 +72,24 @@ class Applied:
     usage: Usage
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Why an operation cannot be done: a catalogue key and its values."""
 
     key: str
-    values: dict[str, object] = field(default_factory=dict)
+    values: dict[str, object] = {}  # noqa: RUF012 - never changed
     matches: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(NamedTuple):
     """Nothing was changed. `entries` and `usage` are None where the store could not be read.
 
-    `number` is the failed operation, counted from 1, of `count`; a refusal of the whole has number 0.
+    `number` is the failed operation, counted from 1, of `total`; a refusal of the whole has number 0.
     """
 
     target: Target
     problem: Problem
     number: int = 0
-    count: int = 1
+    total: int = 1
     entries: tuple[str, ...] | None = None
     usage: Usage | None = None
 

@@ -5,10 +5,10 @@ A batch is all or nothing, and only its final state is held to the limit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from vibeos.memory.curated.entries import clean, fault_of, is_document, length
+from vibeos.memory.curated.documents import is_document
+from vibeos.memory.curated.entries import clean, fault_of, length
 from vibeos.memory.curated.operations import Action, Change, Operation, Outcome, Problem
 from vibeos.values.text import preview
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 _SHOWN_MATCHES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """What the store would hold, and what each operation does."""
 
     entries: tuple[str, ...]
@@ -30,8 +29,7 @@ class Plan:
         return any(change.outcome is not Outcome.DUPLICATE for change in self.changes)
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """Operation `number` (from 1) cannot be done; 0 when it is the final state that cannot be."""
 
     number: int

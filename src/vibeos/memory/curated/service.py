@@ -8,8 +8,7 @@ that is full, is a `Refused` value and leaves the files as they were.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vibeos.memory.curated.counters import count, load_counters
 from vibeos.memory.curated.entries import clean, length
@@ -24,23 +23,21 @@ from vibeos.memory.curated.operations import (
     Target,
     Usage,
 )
-from vibeos.memory.curated.plan import Fault, Plan, make_plan
 from vibeos.memory.curated.store import CuratedStore, CuratedTextError, FileStore, Stored
 from vibeos.ports.guard.approval import Gate, OpenGate, Origin
-from vibeos.ports.guard.scan import explain, scan
 from vibeos.values.errors import FileAccessError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from vibeos.memory.curated.plan import Fault, Plan
     from vibeos.values.home import Scope
 
 MEMORY_LIMIT = 2_200
 USER_LIMIT = 1_375
 
 
-@dataclass(frozen=True, slots=True)
-class CuratedSettings:
+class CuratedSettings(NamedTuple):
     """Which stores are on, and their limits in characters (the second document's numbers)."""
 
     memory_enabled: bool = True
@@ -112,6 +109,8 @@ class CuratedMemory:
             return Refused(target, Problem(key), 0, len(operations))
         if not operations:
             return Refused(target, Problem("memory.no_operations"), 0, 0)
+        from vibeos.ports.guard.scan import explain, scan  # noqa: PLC0415 - only writes need the rules
+
         for number, operation in enumerate(operations, start=1):
             findings = (
                 () if operation.action is Action.REMOVE else scan(clean(operation.content), scope="memory")
@@ -123,6 +122,8 @@ class CuratedMemory:
         return None if verdict.admitted else Refused(target, Problem(verdict.reason), 0, len(operations))
 
     def _apply_locked(self, target: Target, operations: Sequence[Operation]) -> Result:
+        from vibeos.memory.curated.plan import Fault, make_plan  # noqa: PLC0415 - only writes plan
+
         stored = self._store.load(self.scope, target)
         plan = make_plan(stored.entries, operations, self.settings.limit(target))
         if isinstance(plan, Fault):
@@ -173,7 +174,7 @@ class CuratedMemory:
         except FileAccessError:
             return refusal
         usage = self.usage(refusal.target, entries)
-        return Refused(refusal.target, refusal.problem, refusal.number, refusal.count, entries, usage)
+        return Refused(refusal.target, refusal.problem, refusal.number, refusal.total, entries, usage)
 
 
 def _kinds(plan: Plan) -> list[str]:

@@ -7,8 +7,7 @@ another program changed one since it last wrote it.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from vibeos.memory.curated.entries import NotTextError, decode, join, parse
 from vibeos.memory.curated.operations import Target
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from vibeos.values.home import Scope
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """What a store holds. `fingerprint` changes with the bytes; empty when there is nothing yet."""
 
     entries: tuple[str, ...]

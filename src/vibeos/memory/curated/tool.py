@@ -136,9 +136,9 @@ def message_of(result: Result, catalogue: Catalogue) -> str:
     if isinstance(result, Applied):
         return _applied_message(result, catalogue)
     error = problem_text(result.problem, catalogue)
-    if result.count > 1:
-        number = result.number or result.count
-        return catalogue.text("memory.not_applied", number=number, count=result.count, error=error)
+    if result.total > 1:
+        number = result.number or result.total
+        return catalogue.text("memory.not_applied", number=number, count=result.total, error=error)
     return error
 
 

@@ -7,9 +7,8 @@ refuses, and says how the change can be made all the same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 class Origin(StrEnum):
@@ -20,8 +19,7 @@ class Origin(StrEnum):
     REVIEW = "review"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The gate's answer. `reason` names, as a catalogue key, why a change was not admitted."""
 
     admitted: bool

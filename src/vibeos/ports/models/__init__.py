@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         user_request,
     )
     from vibeos.ports.models.reply import Finish, Reply, Usage
-    from vibeos.ports.models.route import HOW_TO_CONFIGURE, PROVIDERS, Route, parse_route, usable_key
+    from vibeos.ports.models.route import HOW_TO_CONFIGURE, PROVIDERS, Route, parse_route, require_key
     from vibeos.ports.models.tools import ToolCall, ToolOutcome, ToolSpec, dump_outcomes, load_outcomes
 
 __all__ = [
@@ -56,10 +56,10 @@ __all__ = [
     "load_response",
     "outcomes_request",
     "parse_route",
+    "require_key",
     "resolve_limits",
     "response_text",
     "tool_calls",
-    "usable_key",
     "user_request",
 ]
 
@@ -68,7 +68,7 @@ _HOMES = {
     "client": ("Patience", "ask"),
     "limits": ("resolve_limits",),
     "reply": ("Finish", "Reply", "Usage"),
-    "route": ("HOW_TO_CONFIGURE", "PROVIDERS", "Route", "parse_route", "usable_key"),
+    "route": ("HOW_TO_CONFIGURE", "PROVIDERS", "Route", "parse_route", "require_key"),
     "tools": ("ToolCall", "ToolOutcome", "ToolSpec", "dump_outcomes", "load_outcomes"),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from warnings import catch_warnings
@@ -43,7 +44,7 @@ from vibeos.ports.models.messages import (
     tool_calls,
 )
 from vibeos.ports.models.reply import Finish, Reply, Usage
-from vibeos.ports.models.route import OPENAI_ADDRESS, usable_key
+from vibeos.ports.models.route import OPENAI_ADDRESS, require_key
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -91,7 +92,7 @@ async def ask(
     check_request(messages, tools)
     return await _exchange(
         route,
-        key=usable_key(route, api_key),
+        key=require_key(route, api_key),
         system=system,
         tools=tools,
         messages=messages,
@@ -136,7 +137,8 @@ class _ChatModel(OpenAIChatModel):
         if fault and not getattr(response, "choices", None):
             raise ModelAPIError(self.model_name, "the answer is an error", body=fault)
         try:
-            with catch_warnings(action="ignore"):  # remarks on odd answers, meant for the library's developers
+            # Its remarks on odd answers are meant for its developers.
+            with catch_warnings(action="ignore"):
                 return super()._process_response(response, **options)
         except _UNREADABLE as error:
             raise UnexpectedModelBehavior(f"{type(error).__name__}: {error}") from error
@@ -146,11 +148,7 @@ class _ChatModel(OpenAIChatModel):
 async def _open_model(
     route: Route, *, key: str, patience: Patience, thinking: str
 ) -> AsyncIterator[_ChatModel]:
-    http = httpx2.AsyncClient(
-        timeout=httpx2.Timeout(patience.answer, connect=patience.connect),
-        follow_redirects=False,
-        trust_env=not route.is_loopback,  # a proxy is for the world, never for this machine
-    )
+    http = _http_client(route, patience)
     async with AsyncOpenAI(
         api_key=key or _NO_KEY, base_url=route.address, max_retries=patience.retries, http_client=http
     ) as client:
@@ -158,6 +156,17 @@ async def _open_model(
         client.organization = client.project = client.admin_api_key = None
         client._custom_headers = {}  # noqa: SLF001 - the SDK has no other way to say "none"
         yield _ChatModel(route.model, provider=_provider(route, client), profile=_profile(route, thinking))
+
+
+def _http_client(route: Route, patience: Patience) -> httpx2.AsyncClient:
+    timeout = httpx2.Timeout(patience.answer, connect=patience.connect)
+    if not route.is_loopback:
+        return httpx2.AsyncClient(timeout=timeout, follow_redirects=False)
+    # A proxy is for the world, never for this machine. Reading the world's certificates costs 25 ms; a server
+    # here is asked in plain HTTP, and an empty context trusts nobody should it not be.
+    encrypted = urlsplit(route.address).scheme == "https"
+    verify: SSLContext | bool = True if encrypted else SSLContext(PROTOCOL_TLS_CLIENT)
+    return httpx2.AsyncClient(timeout=timeout, follow_redirects=False, trust_env=False, verify=verify)
 
 
 def _provider(route: Route, client: AsyncOpenAI) -> OpenAIProvider | OpenAICompatibleProvider:

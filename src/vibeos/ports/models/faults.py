@@ -52,17 +52,20 @@ def as_request_error(error: Exception, *, route: Route, key: str = "") -> ModelR
             return _connection(error, route)
         case ModelHTTPError():
             return _status(error, route, said)
+    return _unreadable(error, route, said)
+
+
+def _unreadable(error: Exception, route: Route, said: str) -> ModelRequestError:
+    """An answer came, but it is none that a chat can go on with."""
     if target := _redirect_target(error):
         remedy = "If that address is the right one, set model.base_url to it."
         return _at(route, f"sends on to {target!r}, which VibeOS does not follow", "", remedy)
     if isinstance(error, ModelAPIError) and error.body is not None:
         return _at(route, "answered with an error", said, "Try again later.")
-    return _at(
-        route,
-        "gave an answer that is not of the OpenAI chat format",
-        said,
-        "Check that model.base_url is the address of an OpenAI-compatible server; it usually ends in /v1.",
+    remedy = (
+        "Check that model.base_url is the address of an OpenAI-compatible server; it usually ends in /v1."
     )
+    return _at(route, "gave an answer that is not of the OpenAI chat format", said, remedy)
 
 
 def _status(error: ModelHTTPError, route: Route, said: str) -> ModelRequestError:
@@ -76,7 +79,7 @@ def _status(error: ModelHTTPError, route: Route, said: str) -> ModelRequestError
         remedy = "Look at the account's billing at the provider; waiting does not help."
     elif status in {401, 403}:
         what = f"refused the key (HTTP {status})"
-        remedy = f"Check the key in {route.api_key_env}, and that it may use {route.model!r}."
+        remedy = f"Check the key in {route.api_key_env or 'the variable that model.api_key_env names'}, and that it may use {route.model!r}."
     elif status == 404 and _is_about_the_model(error, route, said):
         what = f"does not know the model {route.model!r} (HTTP 404)"
         remedy = "Check model.name. It may also be a model that this key may not use."
@@ -107,10 +110,9 @@ def _at(route: Route, what: str, said: str, remedy: str) -> ModelRequestError:
 
 
 def _is_overflow(error: Exception, said: str) -> bool:
-    if isinstance(error, ModelContextWindowExceededError):
-        return True
-    may_be = isinstance(error, ModelAPIError) and getattr(error, "status_code", 400) in _TOO_LONG_STATUSES
-    return may_be and _TOO_LONG.search(said) is not None
+    if not isinstance(error, ModelAPIError) or getattr(error, "status_code", 400) not in _TOO_LONG_STATUSES:
+        return False
+    return isinstance(error, ModelContextWindowExceededError) or _TOO_LONG.search(said) is not None
 
 
 def _is_about_the_model(error: ModelHTTPError, route: Route, said: str) -> bool:

@@ -81,7 +81,7 @@ def parse_route(
         provider=provider,
         model=model,
         base_url=_checked_address(base_url.strip()),
-        api_key_env=api_key_env.strip() or OPENAI_KEY_VARIABLE,
+        api_key_env=api_key_env.strip() or _usual_variable(base_url.strip()),
         context_window=context_window,
         max_output_tokens=max_output_tokens,
         input_limit=context_window,
@@ -91,7 +91,7 @@ def parse_route(
     )
 
 
-def usable_key(route: Route, api_key: str) -> str:
+def require_key(route: Route, api_key: str) -> str:
     """The key as it is sent: without blanks around it, empty only where none is needed.
 
     Raises ModelNotConfiguredError, which names the variable and never shows the key.
@@ -99,9 +99,8 @@ def usable_key(route: Route, api_key: str) -> str:
     key = api_key.strip()
     if not key and route.needs_key:
         raise ModelNotConfiguredError(
-            f"{route.name!r} at {route.address} needs a key, and {route.api_key_env} is not set",
-            remedy=f"Set it in the environment (export {route.api_key_env}=...), or name the variable that holds "
-            "the key: vibeos config set model.api_key_env NAME",
+            f"{route.name!r} at {route.address} needs a key, and {_missing(route)}",
+            remedy=f"{_how_to_set(route)}Name the variable that holds the key: vibeos config set model.api_key_env NAME",
         )
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise ModelNotConfiguredError(
@@ -109,6 +108,20 @@ def usable_key(route: Route, api_key: str) -> str:
             remedy=f"Copy the key again, alone, and set {route.api_key_env} to it.",
         )
     return key
+
+
+def _missing(route: Route) -> str:
+    return f"{route.api_key_env} is not set" if route.api_key_env else "no variable is named that holds one"
+
+
+def _how_to_set(route: Route) -> str:
+    return f"Set it in the environment (export {route.api_key_env}=...). " if route.api_key_env else ""
+
+
+def _usual_variable(base_url: str) -> str:
+    """OpenAI's variable for OpenAI's address alone: its key must not go to another server unasked."""
+    is_openai = not base_url or _split(base_url).hostname == _split(OPENAI_ADDRESS).hostname
+    return OPENAI_KEY_VARIABLE if is_openai else ""
 
 
 def _parts(name: str) -> tuple[str, str]:

@@ -17,8 +17,8 @@ from vibeos.values.errors import StoreError
 if TYPE_CHECKING:
     from pathlib import Path
 
-_NAME = re.compile(r"^-- name: (\w+)[ \t]*$", re.MULTILINE)
-_FILE = re.compile(r"(\d{4})_(\w+)\.sql")
+_NAME = r"(?m)^-- name: (\w+)[ \t]*$"
+_FILE = r"(\d{4})_(\w+)\.sql"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def load_statements(folder: Path) -> dict[str, str]:
     """Every named statement of a folder. A name stands once."""
     statements: dict[str, str] = {}
     for file in sorted(folder.glob("*.sql")):
-        parts = _NAME.split(file.read_text(encoding="utf-8"))
+        parts = re.split(_NAME, file.read_text(encoding="utf-8"))
         for name, sql in zip(parts[1::2], parts[2::2], strict=True):
             if name in statements:
                 raise StoreError(f"two statements are called {name!r}, the second in {file.name!r}")
@@ -64,7 +64,7 @@ def load_migrations(folder: Path) -> tuple[Migration, ...]:
     """The migrations of a folder in order: 1, 2, 3 …, none missing."""
     migrations = []
     for number, file in enumerate(sorted(folder.glob("*.sql")), start=1):
-        match = _FILE.fullmatch(file.name)
+        match = re.fullmatch(_FILE, file.name)
         if match is None or int(match[1]) != number:
             raise StoreError(f"{file.name!r} should be migration {number:04}, called {number:04}_<name>.sql")
         migrations.append(Migration(number, match[2], file.read_text(encoding="utf-8")))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def print_json(value: Any) -> None:
 
 def printable(text: str) -> str:
     """Text from a record or a file as a terminal may be given it: control characters shown, not obeyed."""
-    return _CONTROLS.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
+    return re.sub(_CONTROLS, lambda match: f"\\x{ord(match.group()):02x}", text)
 
 
 def text_argument(text: str | None) -> str:

@@ -89,7 +89,18 @@ def run() -> None:
         code = error.exit_code
     except BrokenPipeError:
         code = _silenced()
+    except Exception as error:  # noqa: BLE001 - the process's edge: nothing above it could tell the person
+        code = _crashed(error)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _crashed(error: Exception) -> int:
+    """A fault of our own: the person gets one line and where the rest is kept."""
+    from vibeos.surfaces.cli.crash import keep_report
+
+    where = keep_report(error, cli.name or "vibeos")
+    click.echo(f"internal error: {type(error).__name__}: {error}\nNothing more was done. {where}", err=True)
+    return 1
 
 
 def _silenced() -> int:

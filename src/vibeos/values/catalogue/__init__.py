@@ -6,14 +6,13 @@ Every language has the same keys with the same placeholders; a test holds that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
+from typing import NamedTuple
 
 LANGUAGES = ("en", "ru", "zh")
 
 
-@dataclass(frozen=True, slots=True)
-class Catalogue:
+class Catalogue(NamedTuple):
     """The texts of one language."""
 
     language: str

@@ -60,7 +60,11 @@ class Patience:
 
 def can_write(path: Path) -> bool:
     """Whether the file and its folder can be written; SQLite needs both."""
-    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    return _may_write(path) and _may_write(path.parent)
+
+
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def create_file(path: Path) -> None:
@@ -110,6 +114,8 @@ def connect_to_write(path: Path, seconds: float) -> apsw.Connection:
 def settle(connection: apsw.Connection, seconds: float) -> None:
     """Set what a writing connection needs. Going over to WAL can find the file busy without asking the handler."""
     patiently(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchall(), Patience(seconds))
+    # Plans that do not look at the values of parameters; else SQLite compiles some statements at every call.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     for _ in connection.execute(_SETTINGS):
         pass
 
@@ -134,7 +140,7 @@ def connect_to_read(path: Path, seconds: float = PATIENCE) -> apsw.Connection:
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         return _proven(connection, seconds)
     except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
-        if os.access(path.parent, os.W_OK):
+        if _may_write(path.parent):
             raise translated(error, path) from error
     except apsw.Error as error:
         raise translated(error, path) from error

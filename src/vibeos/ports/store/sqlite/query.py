@@ -55,11 +55,10 @@ _LIMITS = {
     apsw.SQLITE_LIMIT_WORKER_THREADS: 0,
 }
 
-_PIECE = re.compile(
+_PIECE = (
     r"(?P<blank>\s+|--[^\n]*|/\*.*?(?:\*/|\Z))"
     r"|'(?:[^']|'')*(?:'|\Z)|\"(?:[^\"]|\"\")*(?:\"|\Z)|`(?:[^`]|``)*(?:`|\Z)|\[[^\]]*(?:\]|\Z)"
-    r"|(?P<end>;)|(?P<word>\w+)|.",
-    re.DOTALL,
+    r"|(?P<end>;)|(?P<word>\w+)|."
 )
 _FIRST_WORDS = frozenset({"SELECT", "WITH", "VALUES", "EXPLAIN"})
 
@@ -90,7 +89,7 @@ def single_statement(sql: str, open_tables: Sequence[str] = ()) -> str:
     if not is_well_formed(sql):
         raise QueryError("The query holds a NUL or half of a surrogate pair.", remedy=_allowed(open_tables))
     first, statements, in_statement = "", 0, False
-    for piece in _PIECE.finditer(sql):
+    for piece in re.finditer(_PIECE, sql, re.DOTALL):
         if piece["end"]:
             in_statement = False
         elif piece["blank"] is None and not in_statement:

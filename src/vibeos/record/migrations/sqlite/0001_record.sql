@@ -40,17 +40,15 @@ CREATE TABLE messages (
 -- What a session resumes from, in the order of id. An input refers to its message; a response and its tool results
 -- carry a payload that only the agent understands, and share one number.
 CREATE TABLE context_rows (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
   session_id TEXT NOT NULL REFERENCES sessions (id),
+  id INTEGER NOT NULL,                    -- counts within the session
   context_seq INTEGER NOT NULL,
   kind TEXT NOT NULL,
-  message_id INTEGER REFERENCES messages (id),
+  message_id INTEGER,
   payload TEXT NOT NULL,
-  created_at TEXT NOT NULL
-);
-
-CREATE INDEX context_rows_by_session ON context_rows (session_id, id);
-CREATE INDEX context_rows_by_message ON context_rows (message_id) WHERE message_id IS NOT NULL;
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (session_id, id)
+) WITHOUT ROWID;
 
 -- Inputs that have arrived and have not entered the context.
 CREATE TABLE inbox (
@@ -101,4 +99,6 @@ CREATE VIRTUAL TABLE words USING fts5 (
 
 CREATE VIRTUAL TABLE word_counts USING fts5vocab (words, row);
 
-INSERT INTO words (words, rank) VALUES ('automerge', 8);
+-- Merge later and less often than by default: the longest waits of a writer are merges.
+INSERT INTO words (words, rank) VALUES ('automerge', 16);
+INSERT INTO words (words, rank) VALUES ('crisismerge', 32);

@@ -5,7 +5,10 @@ ORDER BY context_seq DESC
 LIMIT :most
 
 -- name: index_message
-INSERT OR REPLACE INTO words (rowid, own, around) VALUES (:message_id, :own, :around)
+INSERT INTO words (rowid, own, around) VALUES (:message_id, :own, :around)
+
+-- name: unindex_message
+DELETE FROM words WHERE rowid = :message_id
 
 -- name: unindex_session
 DELETE FROM words WHERE rowid IN (SELECT id FROM messages WHERE session_id = :session_id)

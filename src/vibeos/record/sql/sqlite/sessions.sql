@@ -11,7 +11,7 @@ SELECT * FROM sessions WHERE id = :session_id
 -- name: sessions_that_begin
 SELECT * FROM sessions
 WHERE substr(id, 1, length(:prefix)) = :prefix AND (:user_id IS NULL OR user_id = :user_id)
-ORDER BY last_active_at DESC, id DESC
+ORDER BY id <> :prefix, last_active_at DESC, id DESC
 LIMIT :most
 
 -- name: list_sessions

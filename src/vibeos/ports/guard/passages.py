@@ -1,0 +1,178 @@
+"""Places in a text: two things near each other, whether a sentence forbids what follows, and excerpts to show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from vibeos.values.text import INVISIBLE, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vibeos.ports.guard.normalise import Reading
+
+EXCERPT = 80
+
+Finder = Callable[["Reading", str], Iterable[re.Match[str]]]
+
+
+class Passage(NamedTuple):
+    """A stretch of a text."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def excerpt(self) -> str:
+        """The passage with a little around it, on one line; invisible characters are shown by their number."""
+        first = max(self.start - 16, 0)
+        near = self.text[first : max(self.end, self.start + 32) + 16][: EXCERPT * 2]
+        return one_line(re.sub(f"[{INVISIBLE}]", _by_number, near), EXCERPT)
+
+
+def _by_number(letter: re.Match[str]) -> str:
+    return f"‹U+{ord(letter.group()):04X}›"
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled when first needed: most texts need none of them."""
+    return re.compile(pattern)
+
+
+def pairs(
+    firsts: Iterable[re.Match[str]], seconds: Iterable[re.Match[str]], reach: int
+) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
+    """Each of `seconds` with the nearest of `firsts` that ends before it, at most `reach` characters before."""
+    waiting = iter(firsts)
+    ahead, nearest = next(waiting, None), None
+    for second in seconds:
+        while ahead is not None and ahead.end() <= second.start():
+            ahead, nearest = next(waiting, None), ahead
+        if nearest is not None and second.start() - nearest.end() <= reach:
+            yield nearest, second
+
+
+# A full stop that ends a sentence (not one of an ellipsis), or an empty line.
+_SENTENCE_END = r"(?<!\.)[.!?]\s|[。！？；]|\n\s{0,8}\n"
+
+
+def ends_sentence(text: str, start: int, end: int) -> bool:
+    """Whether a sentence ends between two places."""
+    return compiled(_SENTENCE_END).search(text[start : end + 1]) is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holds:
+    """A check: the text holds the pattern. `needs`: of each set one word must be in the text."""
+
+    pattern: str
+    needs: tuple[frozenset[str], ...]
+
+    def __call__(self, reading: Reading) -> Passage | None:
+        if has_words(reading, self.needs):
+            for text in reading.forms:
+                found = compiled(self.pattern).search(text)
+                if found:
+                    return Passage(text, found.start(), found.end())
+        return None
+
+
+def has_words(reading: Reading, needs: tuple[frozenset[str], ...]) -> bool:
+    """Whether of each set one word is in the text. Where not, no pattern has to be tried."""
+    return not any(words.isdisjoint(reading.vocabulary) for words in needs)
+
+
+def pattern(source: str) -> Finder:
+    """What finds a pattern."""
+
+    def find(_reading: Reading, text: str) -> Iterable[re.Match[str]]:
+        return compiled(source).finditer(text)
+
+    return find
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Near:
+    """A check: `second` stands near after `first`, in the same sentence, and the sentence does not forbid it.
+
+    `needs`: of each set one word must be in the text. `joint` must be found between the two, `led_by` shortly
+    before the first; with `fillers`, only these words (or characters, in Chinese) may stand between.
+    """
+
+    first: Finder
+    second: Finder
+    needs: tuple[frozenset[str], ...]
+    reach: int = 120
+    joint: str = ""
+    led_by: str = ""
+    fillers: frozenset[str] = frozenset()
+
+    def __call__(self, reading: Reading) -> Passage | None:
+        if not has_words(reading, self.needs):
+            return None
+        for text in reading.forms:
+            for first, second in pairs(self.first(reading, text), self.second(reading, text), self.reach):
+                if self._belong_together(text, first, second):
+                    return Passage(text, first.start(), second.end())
+        return None
+
+    def _belong_together(self, text: str, first: re.Match[str], second: re.Match[str]) -> bool:
+        between = text[first.end() : second.start()]
+        if self.joint and not compiled(self.joint).search(between):
+            return False
+        begin = self._begin(text, first.start())
+        if begin is None or not self._fills(between) or ends_sentence(text, first.end(), second.start()):
+            return False
+        return not forbidden(text, begin) and not forbidden(text, second.start())
+
+    def _begin(self, text: str, at: int) -> int | None:
+        """Where the order begins: at what leads the first, or at the first itself; None if nothing leads it."""
+        if not self.led_by:
+            return at
+        window = max(at - 40, 0)
+        leading = compiled(self.led_by).search(text[window:at])
+        return window + leading.start() if leading else None
+
+    def _fills(self, between: str) -> bool:
+        if not self.fillers:
+            return True
+        words = (
+            between if between[-1:].isspace() else between.rpartition(" ")[0]
+        )  # the last is a path's begin
+        found = compiled(r"[^\W_]+").findall(words)
+        return all(word in self.fillers or self.fillers.issuperset(word) for word in found)
+
+
+# "Do not", "never" and their like, directly before a verb (or before "log, print or"). Rhetorical ones
+# ("why not") are left out, and so is whatever a full stop or a line break sets apart.
+_FORBIDS = (
+    r"(?:\b(?:do|does|did|must|should|shall|will|would|can|could|may|might)[ \t]not|"
+    r"\b(?:do|does|did|must|should|wo|would|ca|could)n['’]?t|\bcannot|"
+    r"(?:^|[.,;:!?(\n][ \t]*|\b(?:must|should|will|may|can|you|we|they|i|agents?|to|and|but|please)[ \t])never|"
+    r"(?<!бы )(?<!бы\t)\bне|\bнельзя|\bзапрещено|\bзапрещается|(?<!要)不要|请勿|請勿|切勿|(?:^|\W|请|千万|都)别|"
+    r"不得|严禁|嚴禁|禁止|不可|不能|不应|不应该|不许|不准)"
+    r"[ \t]*(?:(?:ever|manually|directly|blindly|accidentally|knowingly|вручную|напрямую|случайно)[ \t]|"
+    r"手动|直接|随意|擅自|再|轻易|自行|私自)?"
+    r"(?:(?:[^\W_]+,[ \t]){0,3}[^\W_]+,?[ \t](?:or|nor|или|и)[ \t])?$"
+)
+_HINTS = ("not", "n't", "n’t", "nt ", "never", "не", "нельзя", "запрещ", "不", "勿", "别", "禁")
+
+# The same anywhere earlier in the clause, for phrases like "without the user knowing".
+_FORBIDS_FAR = (
+    r"(?:\bnever|\bnot|n['’]t|\bcannot|\bне|\bникогда|\bнельзя|不要|不得|不能|禁止|严禁|切勿|请勿)"
+    r"(?:[ \t]+(?!(?:and|then|but|и|а|но)\b)[\w/.~'’-]{1,40}){0,8}[ \t]*$"
+)
+
+
+def forbidden(text: str, at: int, *, far: bool = False) -> bool:
+    """Whether the words before `at` forbid what follows: a rule against an attack is no attack."""
+    before = text[max(at - (120 if far else 60), 0) : at]
+    if not any(hint in before for hint in _HINTS):
+        return False
+    return compiled(_FORBIDS_FAR if far else _FORBIDS).search(before) is not None

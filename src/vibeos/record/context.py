@@ -1,0 +1,92 @@
+"""The rows that a session resumes from, in the order in which they came.
+
+An input's row refers to its message, so that its text exists once. A response's row and the row of its tool results
+carry a payload, which only the agent understands, under one number. A crash loses whole rows or none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from vibeos.record.exact import safe_json
+from vibeos.record.message import Draft, Message
+
+if TYPE_CHECKING:
+    from vibeos.ports.store import Database, Row, Transaction
+
+
+class ContextKind(StrEnum):
+    """What a context row is."""
+
+    INPUT = "input"
+    RESPONSE = "response"
+    RESULTS = "results"
+    CHECKPOINT = "checkpoint"
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRow:
+    """One row. `message` is there for inputs, `payload` for everything else."""
+
+    id: int
+    session_id: str
+    context_seq: int
+    kind: ContextKind
+    message: Message | None
+    payload: str
+    created_at: str
+
+
+class Context:
+    """Reading the rows. `Messages` and `Inbox` add them, beside their messages."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def rows(self, session_id: str, *, after_id: int = 0) -> tuple[ContextRow, ...]:
+        """A session's rows in order, or those that came after the row `after_id`."""
+        with self._database.read() as transaction:
+            rows = transaction.all("context_rows", session_id=session_id, after_id=after_id)
+        return tuple(map(_row, rows))
+
+
+def insert_row(
+    transaction: Transaction,
+    session_id: str,
+    context_seq: int,
+    kind: ContextKind,
+    *,
+    now: str,
+    message: Message | None = None,
+    payload: str = "",
+) -> ContextRow:
+    """Add one row at the end of a session's context."""
+    payload = safe_json(payload)
+    row = transaction.one(
+        "insert_context_row",
+        session_id=session_id,
+        context_seq=context_seq,
+        kind=kind.value,
+        message_id=message.id if message else None,
+        payload=payload,
+        created_at=now,
+    )
+    assert row is not None
+    return ContextRow(row["id"], session_id, context_seq, kind, message, payload, now)
+
+
+def _row(row: Row) -> ContextRow:
+    message = None
+    if row["message_id"] is not None:
+        message = Draft.of_row(row).placed(
+            message_id=row["message_id"],
+            session_id=row["session_id"],
+            context_seq=row["context_seq"],
+            created_at=row["message_created_at"],
+        )
+    kind = ContextKind(row["kind"])
+    return ContextRow(
+        row["id"], row["session_id"], row["context_seq"], kind, message, row["payload"], row["created_at"]
+    )

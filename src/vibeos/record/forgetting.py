@@ -1,0 +1,38 @@
+"""Letting nothing that was deleted remain in the files, also after a crash in between.
+
+Deleting rows leaves their terms in the index's segments, and old pages in the log. A chore is noted in the transaction
+that deletes; it is done when the segments have been written again without the deleted, and the log has been emptied.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vibeos.ports.store import Database
+
+FORGET = "forget_deleted"
+_PAGES = 1_000  # of the index per transaction, so that other writers get their turn
+_NOTHING_LEFT = 2  # a merge that changes fewer rows had nothing to do
+
+
+def finish_forgetting(database: Database) -> bool:
+    """Do the chore; False when another program's reading still keeps old pages, and it must be tried again."""
+    while _merged(database):
+        pass
+    if not database.forget():
+        return False
+    with database.write() as transaction:
+        transaction.run("finish_chore", name=FORGET)
+    return True
+
+
+def is_due(database: Database) -> bool:
+    """Whether a deletion was interrupted before its end."""
+    with database.read() as transaction:
+        return any(row["name"] == FORGET for row in transaction.all("chores"))
+
+
+def _merged(database: Database) -> bool:
+    with database.write() as transaction:
+        return transaction.run("merge_index", pages=_PAGES) >= _NOTHING_LEFT

@@ -1,0 +1,150 @@
+"""Search over the record: messages by words, without a model.
+
+A query keeps its rarest units within a budget of postings, which bounds the time at any size of the record. The
+database ranks them by BM25 over a message and, lighter, the two before it; the best are ranked again here, where a
+person's own words weigh somewhat more, and where what BM25 cannot tell apart is told apart by how much of the query a
+message holds, then by its age. Results are whole messages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vibeos.record.exact import cleaned
+from vibeos.record.message import Message, MessageType, message_of
+from vibeos.record.search_query import SearchQuery, Unit, parse
+from vibeos.record.snippet import snippet
+from vibeos.values.analyser import index_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vibeos.ports.store import Database, Row, Transaction
+
+POSTINGS = 20_000  # the budget of one query
+_CANDIDATES = 100
+_CANDIDATES_BY_AGE = 300
+_COMPLETIONS = 64  # of a prefix
+_READ_FOR_COVERAGE = 4_000  # characters of a message
+_WEIGHTS = {
+    MessageType.USER: 1.0,
+    MessageType.ASSISTANT: 0.9,
+    MessageType.HARNESS: 0.7,
+    MessageType.NOTICE: 0.7,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """A message that was found, whole. A higher score is better; scores of two queries cannot be compared."""
+
+    message: Message
+    session_title: str
+    project: str
+    score: float
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Where to look. None: any project, every user."""
+
+    project: str | None = None
+    user_id: str | None = ""
+    exclude_session: str = ""
+
+
+def search(database: Database, text: str, where: Filter, *, limit: int) -> tuple[SearchHit, ...]:
+    """The best messages for what a person typed; nothing when there is nothing to look for."""
+    query = parse(text)
+    if not query.terms or limit < 1:
+        return ()
+    with database.read() as transaction:
+        rows = _candidates(transaction, query, where, max(limit, _CANDIDATES))
+    ranked = sorted((_ranked(row, query) for row in rows), key=lambda found: found.key, reverse=True)
+    return tuple(found.hit(query) for found in ranked[:limit])
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    message: Message
+    row: Row
+    score: float
+    coverage: int
+
+    @property
+    def key(self) -> tuple[float, int, str, int]:
+        return round(self.score, 3), self.coverage, self.message.created_at, self.message.id
+
+    def hit(self, query: SearchQuery) -> SearchHit:
+        title, project = self.row["session_title"], self.row["session_project"]
+        return SearchHit(self.message, title, project, self.score, snippet(self.message.text, query.terms))
+
+
+def _ranked(row: Row, query: SearchQuery) -> _Found:
+    message = message_of(row)
+    terms = set(index_terms(message.text[:_READ_FOR_COVERAGE]))
+    score = -row["rank"] * _WEIGHTS[message.type]
+    return _Found(message, row, score, len(terms & query.terms))
+
+
+def _candidates(transaction: Transaction, query: SearchQuery, where: Filter, most: int) -> list[Row]:
+    wanted, affordable = _within_budget(transaction, _completed(transaction, query.wanted))
+    by_age = not affordable and not query.required
+    return transaction.all(
+        "found_by_age" if by_age else "found_by_rank",
+        expression=expression(SearchQuery(query.required, wanted, query.unwanted)),
+        project=None if where.project is None else cleaned(where.project),
+        user_id=None if where.user_id is None else cleaned(where.user_id),
+        exclude_session=cleaned(where.exclude_session),
+        most=max(most, _CANDIDATES_BY_AGE) if by_age else most,
+    )
+
+
+def _completed(transaction: Transaction, units: Sequence[Unit]) -> list[Unit]:
+    """The units, each that may go on replaced by words of the index that begin so."""
+    completed: list[Unit] = []
+    for unit in units:
+        if not unit.begins:
+            completed.append(unit)
+            continue
+        (first,) = unit.terms
+        rows = transaction.all("terms_that_begin", first=first, last=f"{first}\U0010ffff", most=_COMPLETIONS)
+        completed += [Unit((row["term"],)) for row in rows]
+    return completed
+
+
+def _within_budget(transaction: Transaction, units: Sequence[Unit]) -> tuple[tuple[Unit, ...], bool]:
+    """The rarest units that the budget pays for. When it pays for none: all of them, and False."""
+    counted = sorted(((_postings(transaction, unit), unit) for unit in units), key=lambda pair: pair[0])
+    chosen: list[Unit] = []
+    spent = 0
+    for postings, unit in counted:
+        spent += postings
+        if spent > POSTINGS:
+            break
+        chosen.append(unit)
+    return (tuple(chosen), True) if chosen or not units else (tuple(units), False)
+
+
+def _postings(transaction: Transaction, unit: Unit) -> int:
+    row = transaction.one("count_postings", expression=_quoted(unit), most=POSTINGS + 1)
+    return int(row["postings"]) if row else 0
+
+
+def expression(query: SearchQuery) -> str:
+    """The query in the language of FTS5. Terms hold no quote, and every one is quoted."""
+    required = [_own(unit) for unit in query.required]
+    wanted = " OR ".join([*required, *map(_quoted, query.wanted)])
+    found = " AND ".join([*required, f"({wanted})"]) if wanted else ""
+    unwanted = " OR ".join(map(_own, query.unwanted))
+    return f"({found}) NOT ({unwanted})" if unwanted else found
+
+
+def _quoted(unit: Unit) -> str:
+    return f'"{" ".join(unit.terms)}"'
+
+
+def _own(unit: Unit) -> str:
+    return f"own : {_quoted(unit)}"

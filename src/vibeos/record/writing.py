@@ -1,0 +1,64 @@
+"""The one path by which a message enters the record: number, row, index entry and context row, in one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from vibeos.record.context import insert_row
+from vibeos.record.exact import cleaned
+from vibeos.record.index import index_message
+from vibeos.record.message import Draft, Message, MessageType
+from vibeos.record.sessions import no_such_session
+from vibeos.values.text import preview
+
+if TYPE_CHECKING:
+    from vibeos.ports.store import Transaction
+    from vibeos.record.context import ContextKind
+
+_TITLE = 60
+
+
+def append(
+    transaction: Transaction,
+    session_id: str,
+    draft: Draft,
+    *,
+    kind: ContextKind | None,
+    now: str,
+    written_at: str = "",
+    payload: str = "",
+    model: str = "",
+) -> Message:
+    """Give a draft the next number of its session and store it, in the context as `kind`, or outside it.
+
+    `written_at`: when that was before `now`. Raises NotFoundError.
+    """
+    title = title_from(draft.text) if draft.type is MessageType.USER else ""
+    place = transaction.one("next_number", session_id=session_id, now=now, title=title, model=cleaned(model))
+    if place is None:
+        raise no_such_session(session_id)
+    if not draft.source:
+        draft = replace(draft, source=place["source"])
+    number, created_at = place["context_seq"], written_at or now
+    message = _insert(transaction, draft, session_id, number, created_at)
+    index_message(transaction, message)
+    if kind:
+        insert_row(transaction, session_id, number, kind, message=message, payload=payload, now=now)
+    return message
+
+
+def _insert(transaction: Transaction, draft: Draft, session_id: str, number: int, created_at: str) -> Message:
+    row = transaction.one(
+        "insert_message", session_id=session_id, context_seq=number, created_at=created_at, **draft.columns()
+    )
+    assert row is not None
+    return draft.placed(
+        message_id=row["id"], session_id=session_id, context_seq=number, created_at=created_at
+    )
+
+
+def title_from(text: str) -> str:
+    """A title for a session that begins with this text: its first line, at most 60 characters."""
+    lines = (preview(line, _TITLE) for line in text[:10_000].splitlines())
+    return next(filter(None, lines), "")
