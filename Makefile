@@ -24,7 +24,7 @@ check: lint types  ## Linters, layers and types only
 lint: $(VENV)/.dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-cache
 
 types: $(VENV)/.dev
 	$(BIN)/mypy
@@ -48,7 +48,7 @@ docs: $(VENV)/.dev  ## Write the generated pages of docs/ anew
 	$(BIN)/python docs/generate.py
 
 clean:  ## Remove the virtual environment and caches
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -1,5 +1,5 @@
 """`python -m vibeos` is the `vibeos` command."""
 
-from vibeos.surfaces.cli.main import run
+from vibeos.surfaces.cli.start import run
 
 run()

@@ -34,7 +34,7 @@ FORBIDDEN = {
 
 PROBE = """
 import sys
-from vibeos.surfaces.cli.main import run
+from vibeos.surfaces.cli.start import run
 sys.argv = ["vibeos", *sys.argv[1:]]
 try:
     run()

@@ -91,7 +91,9 @@ def _ranked(row: Row, query: SearchQuery) -> _Found:
 
 def _candidates(transaction: Transaction, query: SearchQuery, where: Filter, most: int) -> list[Row]:
     wanted, affordable = _within_budget(transaction, _completed(transaction, query.wanted))
-    by_age = not affordable and not query.required
+    if query.required:
+        affordable = all(_phrase_postings(transaction, unit) <= POSTINGS for unit in query.required)
+    by_age = not affordable
     return transaction.all(
         "found_by_age" if by_age else "found_by_rank",
         expression=expression(SearchQuery(query.required, wanted, query.unwanted)),
@@ -126,6 +128,11 @@ def _within_budget(transaction: Transaction, units: Sequence[Unit]) -> tuple[tup
             break
         chosen.append(unit)
     return (tuple(chosen), True) if chosen or not units else (tuple(units), False)
+
+
+def _phrase_postings(transaction: Transaction, unit: Unit) -> int:
+    """At most this many messages hold the phrase: those that hold its rarest word."""
+    return min(_postings(transaction, Unit((term,))) for term in unit.terms)
 
 
 def _postings(transaction: Transaction, unit: Unit) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vibeos.record.context import insert_row
@@ -34,12 +33,11 @@ def append(
 
     `written_at`: when that was before `now`. Raises NotFoundError.
     """
-    title = title_from(draft.text) if draft.type is MessageType.USER else ""
-    place = transaction.one("next_number", session_id=session_id, now=now, title=title, model=cleaned(model))
+    place = transaction.one("next_number", session_id=session_id, now=now, model=cleaned(model))
     if place is None:
         raise no_such_session(session_id)
-    if not draft.source:
-        draft = replace(draft, source=place["source"])
+    if not place["title"] and draft.type is MessageType.USER:
+        transaction.run("take_title", session_id=session_id, title=title_from(draft.text))
     number, created_at = place["context_seq"], written_at or now
     message = _insert(transaction, draft, session_id, number, created_at)
     index_message(transaction, message)

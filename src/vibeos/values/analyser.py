@@ -81,12 +81,9 @@ class _Terms(NamedTuple):
 
 def index_terms(text: str) -> list[str]:
     """The terms under which a text is found: its stream, then the rest. A term occurs as often as in the text."""
-    stream: list[str] = []
-    rest: list[str] = []
-    for terms in _analysed(text):
-        stream += terms.stream
-        rest += terms.rest
-    return stream + rest
+    analysed = list(_analysed(text))
+    stream = [term for terms in analysed for term in terms[0]]
+    return stream + [term for terms in analysed for term in terms[1]]
 
 
 def phrase_terms(text: str) -> list[str]:

@@ -25,6 +25,8 @@ _SPACES = r"\s+"
 # More marks on one letter than any writing system puts there (a mark is no letter, digit or blank).
 _LONG_RUN_OF_MARKS = r"[^\w\s\x00-\u02ff]{32,}"
 
+_SHORT = 500  # up to here the order of marks does not matter for the time
+
 # Letters that are drawn like Latin ones: Cyrillic, Greek, Armenian, phonetic, small capitals. Capitals have
 # their own table, since case folding would lead them elsewhere (Н is drawn like H, but folds to н).
 _LOOK_ALIKE_CAPITALS = str.maketrans("АВЕЁЅЗІЇЈКМНОРСТУХҮΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEESZIIJKMHOPCTYXYABEZHIKMNOPTYX")
@@ -109,10 +111,14 @@ def _normalized(form: Literal["NFC", "NFKC"], text: str) -> str:
         return text
     if form == "NFKC":  # these two only become marks while they are normalised
         text = text.replace("\uff9e", "\u3099").replace("\uff9f", "\u309a")
-    return unicodedata.normalize(form, re.sub(_LONG_RUN_OF_MARKS, _in_canonical_order, text))
+    if len(text) > _SHORT:
+        text = re.sub(_LONG_RUN_OF_MARKS, _in_canonical_order, text)
+    return unicodedata.normalize(form, text)
 
 
 def _in_canonical_order(run: re.Match[str]) -> str:
+    if unicodedata.is_normalized("NFD", run.group()):
+        return run.group()
     ordered: list[str] = []
     marks: list[str] = []
     for letter in unicodedata.normalize("NFD", "\0".join(run.group())).replace("\0", ""):

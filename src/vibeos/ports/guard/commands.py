@@ -45,11 +45,11 @@ _ENVIRONMENT = (
     r"\b(?:process\.env|os\.environ)(?![\w.\[])"
 )
 _SECRET = rf"(?=[$%.`/\\cegiopsw])(?:(?P<file>{_KEY_FILE})|(?P<all>{_ENVIRONMENT})|{_VARIABLE})"
-_SECRET_NAMES = (
+_NAMED = (
     "ssh rsa dsa ecdsa ed25519 aws gnupg kube netrc pgpass npmrc pypirc git vault docker gh env environ shadow cookies wallet "
     "private privatekey private_key secrets credentials getenv printenv set pem key"
 )
-SECRET_WORDS = frozenset((*_SECRET_NAMES.split(), "$", "%"))
+SECRET_WORDS = frozenset((*_NAMED.split(), "$", "%"))
 
 _NAME_PARTS = "key keys apikey token tokens secret secrets password passwd passphrase pass pat credential credentials cookie jwt"
 _OTHER_PARTS = "public pub cache primary foreign sort partition idempotency site host keyboard"
@@ -208,35 +208,6 @@ def _names_secret(match: re.Match[str]) -> bool:
 
 def _in_table(text: str, at: int) -> bool:
     return text[max(at - 200, 0) : at].rpartition("\n")[2].lstrip().startswith("|")
-
-
-def address_with_secret(reading: Reading) -> Passage | None:
-    """An address that carries a credential to somebody else than its service."""
-    for text in reading.forms:
-        if "://" in text and any(mark in text for mark in _VARIABLES):
-            secrets = (match for match in compiled(VARIABLE).finditer(text) if _names_secret(match))
-            for host, secret in pairs(compiled(_HOST).finditer(text), secrets, 160):
-                between = text[host.end() : secret.start()]
-                if not compiled(r"[\s\"'`<>)]").search(between) and not _may_go_to(
-                    _name(secret), host.group(1)
-                ):
-                    return Passage(text, host.start(), secret.end())
-            if "@" in text:
-                return _misused_login(text)
-    return None
-
-
-def _misused_login(text: str) -> Passage | None:
-    """A credential as the user part of an address of somebody else than its service."""
-    for secret in compiled(VARIABLE).finditer(text):
-        host = compiled(r"\}?@([^\s/:?#\"'`<>)]{1,120})").match(text, secret.end())
-        if (
-            host
-            and _names_secret(secret)
-            and compiled(_USER_PART).search(text[max(secret.start() - 64, 0) : secret.start()])
-        ) and not _may_authenticate(_name(secret), host.group(1)):
-            return Passage(text, secret.start(), host.end())
-    return None
 
 
 def _apart(text: str, tool: re.Match[str], secret: re.Match[str]) -> bool:

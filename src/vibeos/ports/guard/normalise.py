@@ -8,21 +8,25 @@ in their Cyrillic reading, Chinese as folded. Linear in the length of the text.
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 from vibeos.ports.guard.passages import compiled
 from vibeos.values.text import fold, skeleton, without_invisible
 
-HAN = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+if TYPE_CHECKING:
+    import re
+
+FIRST_IDEOGRAPH = "\u3400"  # words from here on are looked at character by character
+_HAN = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 ANY_IDEOGRAPH = "漢"  # stands in a vocabulary for all words in ideographs, which have no spaces between them
 
 SIGNS = "$%<|═"
 
 _ASCII_WORD = r"[a-z0-9]+"
-_WORD = rf"[^\W_{HAN}]+|[{HAN}]+"
+_WORD = r"[^\W_]+"
+_WORD_OR_IDEOGRAPHS = rf"[^\W_{_HAN}]+|[{_HAN}]+"
 _CONTROLS = r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]+"
 _MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 _MANY_MARKS = f"({_MARK}{{4}}){_MARK}+"
@@ -30,6 +34,7 @@ _MIXED_SCRIPTS = "[a-z][\u0370-\u058f]|[\u0370-\u058f][a-z]"
 _SPELLED_APART = r"(?<![^\W_])[^\W\d_](?:[\W_]{1,3}[^\W\d_](?![^\W_])){4,}+"
 _LETTER_BY_LETTER = "1" * 5
 _BROKEN_WORD = r"(?<=[^\W\d_])-\n(?=[^\W\d_])"
+_SHORT = 1_000  # up to here nothing needs to be cut before it is folded
 # One character each that unfolds into a long phrase of Arabic, which no rule looks for.
 _LONG_LIGATURES = "\ufdfa\ufdfb"
 
@@ -42,26 +47,36 @@ _DIGITS = str.maketrans("013457", "oieast")
 _DIGITS_TOO = str.maketrans("013457", "oleast")
 
 
-@dataclass(frozen=True)
 class Reading:
-    """A text as the rules read it.
+    """A text as the rules read it; it does not change.
 
     `raw`: as it came. `forms`: folded, and its skeleton too where a word mixes scripts. `spelled`: the folded
-    text with letters spelled apart put together; `words`: its words, in order.
+    text with letters spelled apart put together; `words`: its words, in order, as `word` finds them.
     """
 
-    raw: str
-    forms: tuple[str, ...]
-    spelled: str
-    words: list[str]
+    def __init__(self, raw: str) -> None:
+        folded = _folded(raw)
+        mixed = not folded.isascii() and compiled(_MIXED_SCRIPTS).search(folded) is not None
+        spelled = compiled(_BROKEN_WORD).sub("", folded) if "-\n" in folded else folded
+        self.raw = raw
+        self.forms = (folded, skeleton(folded)) if mixed else (folded,)
+        self.word = _word_pattern(folded)
+        self.words: list[str] = self.word.findall(spelled)
+        if _LETTER_BY_LETTER in "".join(["1" if len(word) == 1 else "2" for word in self.words]):
+            spelled = compiled(_SPELLED_APART).sub(self._joined, spelled)
+            self.words = self.word.findall(spelled)
+        self.spelled = spelled
+
+    def _joined(self, letters: re.Match[str]) -> str:
+        return "".join(self.word.findall(letters.group()))
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """Every word of every form, and which of `SIGNS` stand there: a cheap way to see what cannot be there."""
         found = set(self.words)
         for form in self.forms if self.spelled is not self.forms[0] else self.forms[1:]:
-            found.update(words_of(form))
-        if not self.spelled.isascii() and compiled(f"[{HAN}]").search(self.spelled):
+            found.update(self.word.findall(form))
+        if self.words and max(self.words) >= FIRST_IDEOGRAPH:
             found.add(ANY_IDEOGRAPH)
         found.update(sign for sign in SIGNS if sign in self.spelled)
         return frozenset(found)
@@ -69,7 +84,17 @@ class Reading:
     @cached_property
     def ways(self) -> dict[str, tuple[str, ...]]:
         """How each of the words may be read."""
-        return {word: readings(word) for word in dict.fromkeys(self.words)}
+        return {
+            word: (word,) if word.isascii() and word.isalpha() else readings(word)
+            for word in dict.fromkeys(self.words)
+        }
+
+    @cached_property
+    def latin_ways(self) -> dict[str, tuple[str, ...]]:
+        """The same, of the words that may be read as Latin."""
+        if self.spelled.isascii():
+            return self.ways
+        return {word: ways for word, ways in self.ways.items() if ways[-1].isascii()}
 
     @cached_property
     def has_invisible(self) -> bool:
@@ -82,26 +107,11 @@ class Reading:
         return {}
 
 
-def read(text: str) -> Reading:
-    """The text in all the forms that rules look at."""
-    folded = _folded(text)
-    mixed = not folded.isascii() and compiled(_MIXED_SCRIPTS).search(folded) is not None
-    spelled = compiled(_BROKEN_WORD).sub("", folded) if "-\n" in folded else folded
-    words = words_of(spelled)
-    if _LETTER_BY_LETTER in "".join(["1" if len(word) == 1 else "2" for word in words]):
-        spelled = compiled(_SPELLED_APART).sub(_joined, spelled)
-        words = words_of(spelled)
-    return Reading(text, (folded, skeleton(folded)) if mixed else (folded,), spelled, words)
-
-
-def word_pattern(text: str) -> re.Pattern[str]:
+def _word_pattern(text: str) -> re.Pattern[str]:
     """The pattern of a word in this folded text; a run of ideographs is a word of its own."""
-    return compiled(_ASCII_WORD if text.isascii() else _WORD)
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a folded text, in order."""
-    return word_pattern(text).findall(text)
+    if text.isascii():
+        return compiled(_ASCII_WORD)
+    return compiled(_WORD if max(text) < FIRST_IDEOGRAPH else _WORD_OR_IDEOGRAPHS)
 
 
 def _folded(text: str) -> str:
@@ -109,25 +119,22 @@ def _folded(text: str) -> str:
         text = compiled(_CONTROLS).sub("", text)
     if text.isascii():
         return text.lower()
-    for ligature in _LONG_LIGATURES:
-        text = text.replace(ligature, " ")
-    return compiled(_MARK).sub("", fold(compiled(_MANY_MARKS).sub(r"\1", text)))
-
-
-def _joined(letters: re.Match[str]) -> str:
-    return "".join(words_of(letters.group()))
+    if len(text) > _SHORT:
+        text = compiled(_MANY_MARKS).sub(r"\1", text)
+        for ligature in _LONG_LIGATURES:
+            text = text.replace(ligature, " ")
+    return compiled(_MARK).sub("", fold(text))
 
 
 def readings(word: str) -> tuple[str, ...]:
     """How a folded word may be read, the likeliest first."""
     if word.isascii():
-        if word.isalpha() or word.isdigit():
+        if word.isalpha():
             return (word,)
         return (word, word.translate(_DIGITS), word.translate(_DIGITS_TOO))
     cyrillic = word.translate(_CYRILLIC)
     found = (word,) if cyrillic == word else (word, cyrillic)
-    latin = [_latin(letter) for letter in word]
-    return (*found, "".join(latin)) if all(latin) else found
+    return (*found, "".join(map(_latin, word))) if all(map(_latin, word)) else found
 
 
 @lru_cache(4096)

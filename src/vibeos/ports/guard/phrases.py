@@ -13,12 +13,12 @@ each step of a phrase remembers only where it was reached last, which is the bes
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from vibeos.ports.guard.normalise import HAN, canonical, readings, word_pattern
-from vibeos.ports.guard.passages import Passage, compiled, forbidden
+from vibeos.ports.guard.normalise import FIRST_IDEOGRAPH, canonical, readings
+from vibeos.ports.guard.passages import Passage, forbidden
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,12 +29,12 @@ Step = tuple[int, int]  # the number of a phrase, and the place of one of its wo
 
 _STEM = 4  # the letters by which a stem is looked up
 _HEAD = 3  # the letters by which a word is looked up inside another
-_LONG_WORD = 9  # from here a word may be several written together
+_LONG_WORD = 9  # from here a word may be several written together; in Cyrillic, words are longer
+_LONG_CYRILLIC_WORD = 13
 _NEVER = -(10**9)
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(NamedTuple):
     """One way to write a phrase. `words`: at each place the alternatives, as written. `gaps`: how many other
     words may stand before each."""
 
@@ -91,7 +91,7 @@ class Lexicon:
         self._exact: defaultdict[str, list[Step]] = defaultdict(list)
         self._stems: defaultdict[str, dict[str, list[Step]]] = defaultdict(dict)
         self._heads: defaultdict[str, list[tuple[str, list[Step]]]] = defaultdict(list)
-        self._ideographs: defaultdict[str, list[tuple[str, list[Step]]]] = defaultdict(list)
+        self.ideographs: dict[str, list[Step]] = {}
         choices: defaultdict[str, list[Step]] = defaultdict(list)
         for number, phrase in enumerate(self.phrases):
             for place, choice in enumerate(phrase.words):
@@ -110,25 +110,32 @@ class Lexicon:
 
     def _index(self) -> None:
         """Where a known word may stand inside another: by its first letters, the longest word first."""
-        known = [*self._exact.items(), *(item for stems in self._stems.values() for item in stems.items())]
-        for word, steps in sorted(known, key=lambda item: -len(item[0])):
-            if compiled(f"[{HAN}]").match(word):
-                self._ideographs[word[0]].append((word, steps))
+        known = {*self._exact, *(stem for stems in self._stems.values() for stem in stems)}
+        for word in sorted(known, key=len, reverse=True):
+            if word >= FIRST_IDEOGRAPH:
+                self.ideographs[word] = self._steps(word)
             elif len(word) >= _HEAD:
-                self._heads[word[:_HEAD]].append((word, steps))
-        self._first_ideographs = "".join(self._ideographs)
+                self._heads[word[:_HEAD]].append((word, self._steps(word)))
 
     def pieces(self, word: str, ways: tuple[str, ...]) -> Pieces | None:
         """What is known of a word that may be read in these ways; None when no phrase has it."""
-        if self.latin and not ways[-1].isascii():
-            return None
-        if not word.isascii() and compiled(f"[{HAN}]").match(word):
-            return self._cut_ideographs(word)
-        cut = self._cut_long(ways) if len(word) >= _LONG_WORD else None
-        if cut is not None:
-            return cut
-        steps = [step for way in ways for step in self._steps(way)]
+        if len(word) >= (_LONG_WORD if ways[-1].isascii() else _LONG_CYRILLIC_WORD):
+            cut = self._cut_long(ways)
+            if cut is not None:
+                return cut
+        steps = self._steps(word) if len(ways) == 1 else [step for way in ways for step in self._steps(way)]
         return Pieces(1, [Piece(0, 1, 0, len(word), steps)]) if steps else None
+
+    def signs_in(self, text: str) -> dict[str, list[Step]]:
+        """The words in ideographs that stand anywhere in the text."""
+        if not self.ideographs:
+            return {}
+        letters = set(text)
+        return {
+            word: steps
+            for word, steps in self.ideographs.items()
+            if word[0] in letters and word[-1] in letters and word in text
+        }
 
     def _steps(self, word: str) -> list[Step]:
         steps = self._exact.get(word, [])
@@ -136,17 +143,6 @@ class Lexicon:
         if stems:
             steps = steps + [step for stem, more in stems.items() if word.startswith(stem) for step in more]
         return steps
-
-    def _cut_ideographs(self, word: str) -> Pieces:
-        if not self._first_ideographs:
-            return Pieces(len(word), [])
-        found = []
-        for first in compiled(f"[{self._first_ideographs}]").finditer(word):
-            at = first.start()
-            for known, steps in self._ideographs[first.group()]:
-                if word.startswith(known, at):
-                    found.append(Piece(at, len(known), at, at + len(known), steps))
-        return Pieces(len(word), found)
 
     def _cut_long(self, ways: tuple[str, ...]) -> Pieces | None:
         """The words that are written together in this one, in the reading that shows the most of them."""
@@ -174,32 +170,57 @@ def find(reading: Reading, lexicon: Lexicon) -> dict[str, Passage]:
     """For each rule of which a phrase stands in the text, the first place."""
     known = {
         word: pieces
-        for word, ways in reading.ways.items()
-        if (pieces := lexicon.pieces(word, ways)) is not None
+        for word, ways in (reading.latin_ways if lexicon.latin else reading.ways).items()
+        if word < FIRST_IDEOGRAPH and (pieces := lexicon.pieces(word, ways)) is not None
     }
+    signs = lexicon.signs_in(reading.spelled)
     present = {step for pieces in known.values() for piece in pieces.found for step in piece.steps}
+    present.update(step for steps in signs.values() for step in steps)
     counts: defaultdict[int, int] = defaultdict(int)
     for number, _ in present:
         counts[number] += 1
     possible = {number for number, count in counts.items() if count == len(lexicon.phrases[number].words)}
-    return _Walk(reading.spelled, lexicon, possible).run(known) if possible else {}
+    return _Walk(reading, lexicon, possible).run(known, signs) if possible else {}
+
+
+def _signs_in(word: str, signs: dict[str, list[Step]]) -> Iterator[Piece]:
+    """Where the words in ideographs stand in a run of ideographs, in order."""
+    if not signs:
+        return
+    by_first: defaultdict[str, list[str]] = defaultdict(list)
+    for sign in signs:
+        by_first[sign[0]].append(sign)
+    for first in re.finditer(f"[{''.join(by_first)}]", word):
+        at = first.start()
+        for sign in by_first[first.group()]:
+            if word.startswith(sign, at):
+                yield Piece(at, len(sign), at, at + len(sign), signs[sign])
 
 
 class _Walk:
     """One walk over the words of a text, with the phrases of which every word occurs somewhere in it."""
 
-    def __init__(self, text: str, lexicon: Lexicon, possible: set[int]) -> None:
-        self._text = text
+    def __init__(self, reading: Reading, lexicon: Lexicon, possible: set[int]) -> None:
+        self._text = reading.spelled
+        self._word = reading.word
         self._lexicon = lexicon
         self._reached = {number: [_NEVER] * len(lexicon.phrases[number].words) for number in possible}
         self._began = {number: [0] * len(lexicon.phrases[number].words) for number in possible}
         self._found: dict[str, Passage] = {}
         self._kept: dict[int, list[Step]] = {}
 
-    def run(self, known: dict[str, Pieces]) -> dict[str, Passage]:
+    def run(self, known: dict[str, Pieces], signs: dict[str, list[Step]]) -> dict[str, Passage]:
+        """`known`: what is known of each word; `signs`: the words in ideographs that stand in the text."""
+        signs = {word: kept for word, steps in signs.items() if (kept := self._useful(steps))}
         position = 0
-        for match in word_pattern(self._text).finditer(self._text):
-            pieces = known.get(match.group())
+        for match in self._word.finditer(self._text):
+            word = match.group()
+            if word >= FIRST_IDEOGRAPH:
+                for piece in _signs_in(word, signs):
+                    self._take(piece, piece.steps, position + piece.offset, match.start())
+                position += len(word)
+                continue
+            pieces = known.get(word)
             if pieces is None:
                 position += 1
                 continue
@@ -242,6 +263,6 @@ class _Walk:
             self._found[phrase.rule_id] = Passage(self._text, start, end)
 
     def _next_word(self, end: int) -> Iterator[str]:
-        following = word_pattern(self._text).search(self._text, end, end + 40)
+        following = self._word.search(self._text, end, end + 40)
         if following is not None:
             yield from readings(following.group())

@@ -6,8 +6,7 @@ are tests: it stops each of `stops`, and the whole scan passes each of `passes`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from vibeos.ports.guard.normalise import Reading
@@ -25,19 +24,18 @@ class Check(Protocol):
     def __call__(self, reading: Reading, /) -> Passage | None: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(NamedTuple):
     """One row of the table. `reason` completes the sentence "The text …"."""
 
     id: str
     severity: Severity
     languages: tuple[str, ...]
     reason: str
+    stops: tuple[str, ...]
+    passes: tuple[str, ...]
     phrases: tuple[str, ...] = ()
     check: Check | None = None
     scopes: tuple[str, ...] = SCOPES
-    stops: tuple[str, ...]
-    passes: tuple[str, ...]
 
     @property
     def kind(self) -> str:
@@ -45,8 +43,7 @@ class Rule:
         return self.id.partition(".")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """Why a text was stopped. `excerpt` is one short line around the place, safe to show anywhere."""
 
     rule_id: str

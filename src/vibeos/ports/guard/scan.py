@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from vibeos.ports.guard.normalise import ANY_IDEOGRAPH, HAN, read
+from vibeos.ports.guard.normalise import ANY_IDEOGRAPH, FIRST_IDEOGRAPH, Reading
 from vibeos.ports.guard.passages import compiled
 from vibeos.ports.guard.phrases import Lexicon, find, parse
 from vibeos.ports.guard.rule import SCOPES, Finding, Rule
@@ -18,11 +18,11 @@ from vibeos.ports.guard.rules import RULES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vibeos.ports.guard.normalise import Reading
     from vibeos.ports.guard.passages import Passage
 
 MAX_CHARACTERS = 4_000_000
 _SHOWN = 3
+_CYRILLIC = "[\u0400-\u04ff]"
 
 __all__ = ["MAX_CHARACTERS", "SCOPES", "Finding", "Rule", "explain", "scan"]
 
@@ -39,8 +39,7 @@ def scan(text: str, *, scope: str = "memory") -> tuple[Finding, ...]:
             _unfinished(f"has {len(text):,} characters, more than the scan looks at ({MAX_CHARACTERS:,})"),
         )
     try:
-        reading = read(text)
-        return tuple(_findings(reading, scope))
+        return tuple(_findings(Reading(text), scope))
     except MemoryError:
         return (_unfinished("is too large for the memory that is left, and was not looked at"),)
 
@@ -70,15 +69,11 @@ def _findings(reading: Reading, scope: str) -> Iterator[Finding]:
                 yield Finding(rule.id, rule.reason, rule.severity, passage.excerpt)
 
 
-# The scripts of phrases, rarest last: a phrase belongs to the last of which it has a letter.
-_SCRIPTS = {"latin": "[a-z]", "cyrillic": "[а-яё]", "han": f"[{HAN}]"}
-
-
 def _scripts(reading: Reading) -> Iterator[str]:
     """The scripts whose phrases may stand in the text. Latin ones also stand there in disguise."""
     yield "latin"
     if not reading.spelled.isascii():
-        if compiled(_SCRIPTS["cyrillic"]).search(reading.spelled):
+        if compiled(_CYRILLIC).search(reading.spelled):
             yield "cyrillic"
         if ANY_IDEOGRAPH in reading.vocabulary:
             yield "han"
@@ -87,11 +82,17 @@ def _scripts(reading: Reading) -> Iterator[str]:
 @cache
 def _lexicon(script: str) -> Lexicon:
     """The phrases of one script; each is made when a text first has it, since most texts have one or two."""
-    phrases = [
-        phrase
-        for rule in RULES
-        for pattern in rule.phrases
-        if [name for name, letters in _SCRIPTS.items() if compiled(letters).search(pattern)][-1] == script
-        for phrase in parse(rule.id, pattern)
+    patterns = [
+        (rule.id, pattern) for rule in RULES for pattern in rule.phrases if _script(pattern) == script
     ]
-    return Lexicon(phrases, latin=script == "latin")
+    return Lexicon(
+        [phrase for rule_id, pattern in patterns for phrase in parse(rule_id, pattern)],
+        latin=script == "latin",
+    )
+
+
+def _script(pattern: str) -> str:
+    """The script of a phrase: the rarest of which it has a letter."""
+    if pattern.isascii():
+        return "latin"
+    return "han" if max(pattern) >= FIRST_IDEOGRAPH else "cyrillic"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ def command(
     Without -q, type a message and Enter; an empty line is ignored, Ctrl-D ends. If standard input is not a
     terminal, all of it is one message.
     """
+    gc.enable()  # start.run turned it off; a conversation lasts
     if go_on and resume:
         raise click.UsageError("--continue and --resume exclude each other.")
     if question is None and not sys.stdin.isatty():

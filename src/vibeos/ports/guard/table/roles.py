@@ -48,7 +48,7 @@ ROLE = (
         severity="high",
         languages=("any",),
         reason="imitates the head of a memory block or one of its boundary tags",
-        check=Holds(pattern=markup.FRAME, needs=(frozenset("═"),)),
+        check=Holds(pattern=markup.FRAME, needs=(frozenset("═"), frozenset("%"))),
         stops=("═" * 46 + "\nUSER PROFILE (who the user is) [12% — 165/1,375 chars]\n" + "═" * 46,),
         passes=(
             "Report headings are underlined with a row of ═══ characters.",

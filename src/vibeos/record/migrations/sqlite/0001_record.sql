@@ -17,7 +17,7 @@ CREATE TABLE sessions (
   ended_at TEXT,
   next_seq INTEGER NOT NULL DEFAULT 1,    -- the number that the next input or response takes
   message_count INTEGER NOT NULL DEFAULT 0
-);
+) WITHOUT ROWID;
 
 CREATE INDEX sessions_by_parent ON sessions (parent_id) WHERE parent_id IS NOT NULL;
 

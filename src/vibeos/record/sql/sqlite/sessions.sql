@@ -38,10 +38,12 @@ SET next_seq = next_seq + 1,
     message_count = message_count + 1,
     last_active_at = :now,
     ended_at = NULL,
-    title = CASE WHEN title = '' THEN :title ELSE title END,
     model = CASE WHEN :model = '' THEN model ELSE :model END
 WHERE id = :session_id
-RETURNING next_seq - 1 AS context_seq, source
+RETURNING next_seq - 1 AS context_seq, title
+
+-- name: take_title
+UPDATE sessions SET title = :title WHERE id = :session_id
 
 -- name: delete_session
 DELETE FROM sessions WHERE id = :session_id
