@@ -13,7 +13,7 @@ help:  ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 chat: $(VENV)/.runtime  ## Install from the lock file, then talk with the agent (ARGS='-q …')
-	@$(BIN)/vibeos chat $(ARGS) || [ $$? -eq 3 ]
+	@$(BIN)/vibeos chat $(ARGS) || { [ $$? -eq 3 ] && echo '(Here the command is $(BIN)/vibeos.)'; }
 
 test: $(VENV)/.dev  ## Install everything, then run linters, types and all tests
 	$(MAKE) --no-print-directory check

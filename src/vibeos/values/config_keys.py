@@ -129,7 +129,7 @@ KEYS: tuple[Key, ...] = (
         "model.api_key_env",
         "text",
         "",
-        "Name of the environment variable that holds the API key (the name, never the key). Empty: the provider's usual one.",
+        "Name of the environment variable that holds the API key (the name, never the key). Empty: `OPENAI_API_KEY` for OpenAI itself, none for any other address.",
         pattern="[A-Za-z_][A-Za-z0-9_]*",
         form="the name of an environment variable (letters, digits and '_'), never the key itself",
         confidential=True,

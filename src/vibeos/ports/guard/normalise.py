@@ -43,6 +43,7 @@ _CYRILLIC = str.maketrans("ёйabcehkmoptxy03οαρυχκτ", "еиавсенк�
 _LATIN_TWINS = str.maketrans("авсенкмортхуоз", "abcehkmoptxy03")
 # Small letters whose capitals are drawn like Latin ones: the text is folded by now.
 _DRAWN_LIKE = {"в": "b", "н": "h", "п": "n", "и": "u", "г": "r"}
+_NEVER_LATIN = frozenset("бдёжзлфцчшщъыэюя")  # a quick look before the long one
 _DIGITS = str.maketrans("013457", "oieast")
 _DIGITS_TOO = str.maketrans("013457", "oleast")
 
@@ -134,7 +135,9 @@ def readings(word: str) -> tuple[str, ...]:
         return (word, word.translate(_DIGITS), word.translate(_DIGITS_TOO))
     cyrillic = word.translate(_CYRILLIC)
     found = (word,) if cyrillic == word else (word, cyrillic)
-    return (*found, "".join(map(_latin, word))) if all(map(_latin, word)) else found
+    if not _NEVER_LATIN.isdisjoint(word) or not all(map(_latin, word)):
+        return found
+    return (*found, "".join(map(_latin, word)))
 
 
 @lru_cache(4096)

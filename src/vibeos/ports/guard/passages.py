@@ -89,7 +89,11 @@ class Holds(NamedTuple):
 
 def has_words(reading: Reading, needs: tuple[frozenset[str], ...]) -> bool:
     """Whether of each set one word is in the text. Where not, no pattern has to be tried."""
-    return not any(words.isdisjoint(reading.vocabulary) for words in needs)
+    vocabulary = reading.vocabulary
+    for words in needs:  # a loop: this runs for every rule and every text
+        if words.isdisjoint(vocabulary):
+            return False
+    return True
 
 
 def pattern(source: str) -> Finder:

@@ -117,8 +117,21 @@ class Lexicon:
             elif len(word) >= _HEAD:
                 self._heads[word[:_HEAD]].append((word, self._steps(word)))
 
-    def pieces(self, word: str, ways: tuple[str, ...]) -> Pieces | None:
-        """What is known of a word that may be read in these ways; None when no phrase has it."""
+    def known(self, words: dict[str, tuple[str, ...]]) -> dict[str, Pieces]:
+        """What is known of these words, each with the ways to read it. Most words are in no phrase."""
+        exact, stems = self._exact, self._stems
+        known: dict[str, Pieces] = {}
+        for word, ways in words.items():
+            if word >= FIRST_IDEOGRAPH:
+                continue
+            if len(ways) == 1 and len(word) < _LONG_WORD and word not in exact and word[:_STEM] not in stems:
+                continue
+            pieces = self._pieces(word, ways)
+            if pieces is not None:
+                known[word] = pieces
+        return known
+
+    def _pieces(self, word: str, ways: tuple[str, ...]) -> Pieces | None:
         if len(word) >= (_LONG_WORD if ways[-1].isascii() else _LONG_CYRILLIC_WORD):
             cut = self._cut_long(ways)
             if cut is not None:
@@ -146,7 +159,8 @@ class Lexicon:
 
     def _cut_long(self, ways: tuple[str, ...]) -> Pieces | None:
         """The words that are written together in this one, in the reading that shows the most of them."""
-        most = max((self._cut_reading(way) for way in ways), key=lambda pieces: len(pieces.found))
+        cuts = [self._cut_reading(way) for way in ways]
+        most = cuts[0] if len(cuts) == 1 else max(cuts, key=lambda pieces: len(pieces.found))
         return most if len(most.found) > 1 else None
 
     def _cut_reading(self, word: str) -> Pieces:
@@ -168,11 +182,7 @@ class Lexicon:
 
 def find(reading: Reading, lexicon: Lexicon) -> dict[str, Passage]:
     """For each rule of which a phrase stands in the text, the first place."""
-    known = {
-        word: pieces
-        for word, ways in (reading.latin_ways if lexicon.latin else reading.ways).items()
-        if word < FIRST_IDEOGRAPH and (pieces := lexicon.pieces(word, ways)) is not None
-    }
+    known = lexicon.known(reading.latin_ways if lexicon.latin else reading.ways)
     signs = lexicon.signs_in(reading.spelled)
     present = {step for pieces in known.values() for piece in pieces.found for step in piece.steps}
     present.update(step for steps in signs.values() for step in steps)
@@ -183,18 +193,23 @@ def find(reading: Reading, lexicon: Lexicon) -> dict[str, Passage]:
     return _Walk(reading, lexicon, possible).run(known, signs) if possible else {}
 
 
-def _signs_in(word: str, signs: dict[str, list[Step]]) -> Iterator[Piece]:
-    """Where the words in ideographs stand in a run of ideographs, in order."""
-    if not signs:
-        return
-    by_first: defaultdict[str, list[str]] = defaultdict(list)
-    for sign in signs:
-        by_first[sign[0]].append(sign)
-    for first in re.finditer(f"[{''.join(by_first)}]", word):
-        at = first.start()
-        for sign in by_first[first.group()]:
-            if word.startswith(sign, at):
-                yield Piece(at, len(sign), at, at + len(sign), signs[sign])
+class _Signs:
+    """The words in ideographs to look for in runs of ideographs."""
+
+    def __init__(self, signs: dict[str, list[Step]]) -> None:
+        self._signs = signs
+        self._by_first: defaultdict[str, list[str]] = defaultdict(list)
+        for sign in signs:
+            self._by_first[sign[0]].append(sign)
+        self._first = re.compile(f"[{''.join(self._by_first)}]") if signs else None
+
+    def within(self, run: str) -> Iterator[Piece]:
+        """Where they stand, in order."""
+        for first in self._first.finditer(run) if self._first else ():
+            at = first.start()
+            for sign in self._by_first[first.group()]:
+                if run.startswith(sign, at):
+                    yield Piece(at, len(sign), at, at + len(sign), self._signs[sign])
 
 
 class _Walk:
@@ -211,12 +226,12 @@ class _Walk:
 
     def run(self, known: dict[str, Pieces], signs: dict[str, list[Step]]) -> dict[str, Passage]:
         """`known`: what is known of each word; `signs`: the words in ideographs that stand in the text."""
-        signs = {word: kept for word, steps in signs.items() if (kept := self._useful(steps))}
+        ideographs = _Signs({word: kept for word, steps in signs.items() if (kept := self._useful(steps))})
         position = 0
         for match in self._word.finditer(self._text):
             word = match.group()
             if word >= FIRST_IDEOGRAPH:
-                for piece in _signs_in(word, signs):
+                for piece in ideographs.within(word):
                     self._take(piece, piece.steps, position + piece.offset, match.start())
                 position += len(word)
                 continue

@@ -22,7 +22,7 @@ PROVIDERS = ("openai", "anthropic", "rehearsal", "local")
 HOW_TO_CONFIGURE = """\
 vibeos config set model.name openai:MODEL
 vibeos config set model.base_url URL   (only for another OpenAI-compatible server, such as http://127.0.0.1:8080/v1)
-export OPENAI_API_KEY=...              (not needed for a server on this machine)"""
+export OPENAI_API_KEY=...   (for another server name its variable with model.api_key_env; on this machine none is needed)"""
 
 _ASKABLE = ("openai",)
 _ENDPOINT = "/chat/completions"

@@ -30,7 +30,7 @@ class Transaction(Protocol):
         ...
 
     def run(self, statement: str, /, **params: Value) -> int:
-        """Do it; how many rows it changed."""
+        """Do it; how many rows it changed, those of an index beneath it included."""
         ...
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from vibeos.ports.guard.normalise import ANY_IDEOGRAPH
 from vibeos.ports.guard.passages import Holds, Near, pattern
 from vibeos.ports.guard.rule import Rule
 
-EN_WRITE_VERB = (
-    r"\b(?:append|add|write(?!\s(?:access|permission|protect))|insert|put|echo|printf|install|inject|plant|paste|place|"
-    r"drop|push|register|prepend|import|trust|authorize|authorise)(?![\w-])"
+EN_WRITE = (
+    "append|add|write|insert|put|echo|printf|install|inject|plant|paste|place|drop|push|register|prepend|import|trust|"
+    "authorize|authorise"
 )
-RU_WRITE_VERB = (
-    r"\b(?:добавь|добавьте|добавляй|добавить|допиши|допишите|дописать|запиши|запишите|записать|впиши|вставь|вставьте|"
-    r"помести|поместите|положи|положите|пропиши|пропишите|прописать|внеси|внесите|установи|установите)\b"
+RU_WRITE = (
+    "добавь|добавьте|добавляй|добавить|допиши|допишите|дописать|запиши|запишите|записать|впиши|вставь|вставьте|помести|"
+    "поместите|положи|положите|пропиши|пропишите|прописать|внеси|внесите|установи|установите"
 )
+EN_WRITE_VERB = rf"\b(?:{EN_WRITE})(?![\w-])(?!\s(?:access|permission|protect))"
+RU_WRITE_VERB = rf"\b(?:{RU_WRITE})\b"
 ZH_WRITE_VERB = "(?:添加|追加|写入|寫入|写到|写进|加入|加到|加进|放入|放到|放进|插入|附加|植入)"
 WRITE_VERB = f"(?:{EN_WRITE_VERB}|{RU_WRITE_VERB}|{ZH_WRITE_VERB})"
 KEY_STORE = r"\bauthorized_keys2?\b"
@@ -20,7 +23,10 @@ PUBLIC_KEY = r"\b(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\w{1,20}|sk-ssh-\S{1,40})
 
 _KEY_STORE_WORDS = (frozenset(("authorized",)),)
 _SHELLS = frozenset(("sh", "bash", "dash", "zsh", "cmd"))
-_PUBLIC_KEY_WORDS = (frozenset(("rsa", "dss", "ed25519", "ecdsa", "sk")),)
+_PUBLIC_KEY_WORDS = (
+    frozenset((*EN_WRITE.split("|"), *RU_WRITE.split("|"), ANY_IDEOGRAPH)),
+    frozenset(("rsa", "dss", "ed25519", "ecdsa", "sk")),
+)
 
 BACKDOOR = (
     Rule(

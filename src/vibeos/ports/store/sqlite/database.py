@@ -188,10 +188,11 @@ class _SqliteTransaction:
 
     def run(self, statement: str, /, **params: Value) -> int:
         connection = self._open()
+        before = connection.total_changes()
         try:
             for _ in connection.execute(self._statements[statement], params):
                 pass
-            return connection.changes()
+            return connection.total_changes() - before
         except apsw.Error as error:
             raise translated(error, self._path) from error
 
