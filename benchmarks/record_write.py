@@ -33,9 +33,12 @@ class Speaker:
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
         letters = random.Random(1)
-        self._words = ["".join(letters.choices("abcdefghijklmnoprstuvwy", k=letters.randint(3, 9))) for _ in range(30_000)]
+        self._words = [
+            "".join(letters.choices("abcdefghijklmnoprstuvwy", k=letters.randint(3, 9)))
+            for _ in range(30_000)
+        ]
         weights = [1 / (rank + 3) for rank in range(len(self._words))]
-        self._sums = [sum_ for sum_ in _running(weights)]
+        self._sums = _running(weights)
 
     def sentence(self) -> str:
         count = self._random.randint(8, 32)

@@ -10,6 +10,8 @@ from vibeos.ports.store.sqlite import SqliteDatabase
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from vibeos.ports.store import Database
+
 NOTES = Migration(
     1,
     "notes",
@@ -17,7 +19,9 @@ NOTES = Migration(
     "CREATE TABLE secrets (id INTEGER PRIMARY KEY, note_id INTEGER REFERENCES notes (id));",
 )
 COLOURS = Migration(
-    2, "colours", "ALTER TABLE notes ADD COLUMN colour TEXT NOT NULL DEFAULT 'white'; UPDATE notes SET colour = 'red';"
+    2,
+    "colours",
+    "ALTER TABLE notes ADD COLUMN colour TEXT NOT NULL DEFAULT 'white'; UPDATE notes SET colour = 'red';",
 )
 
 STATEMENTS = {
@@ -39,12 +43,12 @@ def open_database(path: Path, *migrations: Migration, patience: float = 30.0) ->
     return SqliteDatabase.open(path, definition(*migrations), patience=patience)
 
 
-def texts(database: SqliteDatabase) -> list[str]:
+def texts(database: Database) -> list[str]:
     with database.read() as transaction:
         return [row["text"] for row in transaction.all("notes")]
 
 
-def add(database: SqliteDatabase, *notes: str) -> None:
+def add(database: Database, *notes: str) -> None:
     with database.write() as transaction:
         for note in notes:
             transaction.run("add_note", text=note)

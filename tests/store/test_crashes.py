@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+
 from store.crashing import CRASHED, FINISHED, crashes
 from store.databases import COLOURS, NOTES, add, open_database, texts
 
@@ -49,7 +50,9 @@ def test_a_crash_at_any_write_of_a_migration_leaves_whole_steps(tmp_path: Path) 
         codes.append(code)
         database = open_database(tmp_path / "work" / "state.db", NOTES, COLOURS)
         assert texts(database) == ["first"]
-        rows = database._connection.execute("SELECT colour, (SELECT max(number) FROM migrations) FROM notes").fetchall()
+        rows = database._connection.execute(
+            "SELECT colour, (SELECT max(number) FROM migrations) FROM notes"
+        ).fetchall()
         database.close()
         assert rows == [("red", 2)]
     assert codes.count(CRASHED) > 5

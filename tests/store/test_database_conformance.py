@@ -6,8 +6,8 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
-from store.databases import add, open_database, texts
 
+from store.databases import add, open_database, texts
 from vibeos.values.errors import StoreError
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     Open = Callable[[], Database]
 
-BACKENDS: dict[str, Callable[[Path], Database]] = {"sqlite": lambda folder: open_database(folder / "state.db")}
+BACKENDS: dict[str, Callable[[Path], Database]] = {
+    "sqlite": lambda folder: open_database(folder / "state.db")
+}
 
 
 @pytest.fixture(params=BACKENDS)
@@ -57,29 +59,26 @@ def test_run_says_how_many_rows_it_changed(connect: Open) -> None:
         assert transaction.run("delete_notes") == 0
 
 
-def test_an_error_inside_a_transaction_leaves_nothing_of_it(connect: Open) -> None:
+def add_and_raise(database: Database, error: BaseException) -> None:
+    with database.write() as transaction:
+        transaction.run("add_note", text="lost")
+        raise error
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError(), KeyboardInterrupt()])
+def test_what_interrupts_a_transaction_leaves_nothing_of_it(connect: Open, error: BaseException) -> None:
     database = connect()
     add(database, "before")
-    with pytest.raises(ZeroDivisionError), database.write() as transaction:
-        transaction.run("add_note", text="lost")
-        raise ZeroDivisionError
+    with pytest.raises(type(error)):
+        add_and_raise(database, error)
     assert texts(database) == ["before"]
-
-
-def test_an_interrupt_inside_a_transaction_leaves_nothing_of_it(connect: Open) -> None:
-    database = connect()
-    with pytest.raises(KeyboardInterrupt), database.write() as transaction:
-        transaction.run("add_note", text="lost")
-        raise KeyboardInterrupt
-    assert texts(database) == []
 
 
 def test_a_statement_that_fails_takes_the_whole_transaction_with_it(connect: Open) -> None:
     database = connect()
     add(database, "taken")
-    with pytest.raises(StoreError), database.write() as transaction:
-        transaction.run("add_note", text="fresh")
-        transaction.run("add_note", text="taken")
+    with pytest.raises(StoreError):
+        add(database, "fresh", "taken")
     assert texts(database) == ["taken"]
 
 

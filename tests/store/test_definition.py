@@ -24,14 +24,18 @@ def load(folder: Path) -> Definition:
 
 
 def test_statements_are_found_by_name_in_every_file_of_their_dialect(tmp_path: Path) -> None:
-    write(tmp_path / "sql/sqlite", a="-- name: one\nSELECT 1\n\n-- name: two\nSELECT 2,\n  3\n", b="-- name: three\nSELECT 3")
+    write(
+        tmp_path / "sql/sqlite",
+        a="-- name: one\nSELECT 1\n\n-- name: two\nSELECT 2,\n  3\n",
+        b="-- name: three\nSELECT 3",
+    )
     write(tmp_path / "sql/postgresql", a="-- name: four\nSELECT 4")
     assert load(tmp_path).statements == {"one": "SELECT 1", "two": "SELECT 2,\n  3", "three": "SELECT 3"}
 
 
 def test_a_name_stands_once(tmp_path: Path) -> None:
     write(tmp_path / "sql/sqlite", a="-- name: one\nSELECT 1", b="-- name: one\nSELECT 2")
-    with pytest.raises(StoreError, match="'one'.*'b.sql'"):
+    with pytest.raises(StoreError, match=r"'one'.*'b\.sql'"):
         load(tmp_path)
 
 
@@ -43,7 +47,9 @@ def test_migrations_come_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("names", [["0002_b"], ["0001_a", "0003_c"], ["0001_a", "0001_b"], ["1_a"], ["0001-a"]])
+@pytest.mark.parametrize(
+    "names", [["0002_b"], ["0001_a", "0003_c"], ["0001_a", "0001_b"], ["1_a"], ["0001-a"]]
+)
 def test_a_missing_or_misnamed_migration_is_an_error(tmp_path: Path, names: list[str]) -> None:
     write(tmp_path / "migrations/sqlite", **dict.fromkeys(names, "A"))
     with pytest.raises(StoreError, match="should be migration"):

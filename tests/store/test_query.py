@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from store.databases import add, open_database
 
+from store.databases import add, open_database
 from vibeos.ports.store import QueryLimits, QueryResult
 from vibeos.ports.store.sqlite import query_file
 from vibeos.ports.store.sqlite.query import single_statement
@@ -45,10 +45,16 @@ def ask(path: Path, sql: str, **limits: float) -> QueryResult:
         ("  -- what there is\n/* all; of it */ SELECT 1 ; -- done;\n;", ((1,),)),
         ("VALUES (1, 'a;b'), (2, NULL)", ((1, "a;b"), (2, None))),
         ("WITH few AS (SELECT * FROM notes LIMIT 3) SELECT count(*) FROM few", ((3,),)),
-        ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4) SELECT sum(i) FROM n", ((10,),)),
+        (
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4) SELECT sum(i) FROM n",
+            ((10,),),
+        ),
         ("SELECT value FROM json_each('[7, 8]')", ((7,), (8,))),
         ("SELECT json_extract('{\"a\": 5}', '$.a'), '{\"a\": 6}' ->> 'a'", ((5, 6),)),
-        ("SELECT substr('abcdef', 2, 3), upper('x'), printf('%03d', 7), date('2026-01-15')", (("bcd", "X", "007", "2026-01-15"),)),
+        (
+            "SELECT substr('abcdef', 2, 3), upper('x'), printf('%03d', 7), date('2026-01-15')",
+            (("bcd", "X", "007", "2026-01-15"),),
+        ),
         ("SELECT row_number() OVER (ORDER BY id DESC) FROM notes LIMIT 1", ((1,),)),
         ('SELECT "text" AS "se;lect" FROM notes WHERE id = 2', (("note 1",),)),
         ("SELECT text FROM notes WHERE text LIKE '%e 1_' AND text GLOB '*5'", (("note 15",),)),
@@ -155,7 +161,7 @@ def test_what_is_not_open_is_refused_by_name(path: Path, sql: str) -> None:
 )
 def test_functions_that_are_not_listed_are_refused(path: Path, call: str) -> None:
     with pytest.raises(QueryError):
-        ask(path, f"SELECT {call}")  # noqa: S608 - that is what is tested
+        ask(path, f"SELECT {call}")
 
 
 def test_a_refusal_names_what_was_refused(path: Path) -> None:
@@ -166,8 +172,8 @@ def test_a_refusal_names_what_was_refused(path: Path) -> None:
 
 
 def test_a_mistake_is_explained_in_the_words_of_sqlite(path: Path) -> None:
-    with pytest.raises(QueryError, match='near "FORM": syntax error') as caught:
-        ask(path, "SELECT text FORM notes")
+    with pytest.raises(QueryError, match='near "FROM": syntax error') as caught:
+        ask(path, "SELECT FROM notes")
     assert "Open tables: notes." in caught.value.remedy
     with pytest.raises(QueryError, match="no such column: txt"):
         ask(path, "SELECT txt FROM notes")
@@ -231,7 +237,7 @@ def test_a_query_beyond_all_measure_is_refused(path: Path) -> None:
     with pytest.raises(QueryError, match="longer than"):
         ask(path, "SELECT " + "1," * 60_000 + "1")
     with pytest.raises(QueryError):
-        ask(path, "SELECT " + "(" * 2_000 + "1" + ")" * 2_000)
+        ask(path, "SELECT " + "1+" * 2_000 + "1")
     with pytest.raises(QueryError):
         ask(path, " UNION ALL ".join(["SELECT 1"] * 300))
 

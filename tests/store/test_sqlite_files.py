@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import apsw
 import pytest
-from store.databases import COLOURS, NOTES, add, definition, open_database, texts
 
+from store.databases import COLOURS, NOTES, add, definition, open_database, texts
 from vibeos.ports.store import Migration
 from vibeos.ports.store.sqlite import SqliteDatabase
 from vibeos.values.errors import (
@@ -65,7 +65,13 @@ def test_folders_that_were_there_keep_their_mode(path: Path) -> None:
 
 def test_words_survive_a_power_cut_and_deleted_ones_are_overwritten(path: Path) -> None:
     database = open_database(path)
-    settings = {"synchronous": 2, "journal_mode": "wal", "foreign_keys": 1, "secure_delete": 1, "fullfsync": 1}
+    settings = {
+        "synchronous": 2,
+        "journal_mode": "wal",
+        "foreign_keys": 1,
+        "secure_delete": 1,
+        "fullfsync": 1,
+    }
     connection = database._connection
     assert {name: connection.pragma(name) for name in settings} == settings
     database.close()
@@ -277,7 +283,8 @@ for number in range(20):
 def test_processes_that_open_a_new_home_at_once_do_not_disturb_each_other(path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     children = [
-        subprocess.Popen([sys.executable, "-c", OPEN_AND_ADD, str(path), name], env=environment) for name in "abcd"
+        subprocess.Popen([sys.executable, "-c", OPEN_AND_ADD, str(path), name], env=environment)
+        for name in "abcd"
     ]
     assert [child.wait(60) for child in children] == [0, 0, 0, 0]
     database = open_database(path)
@@ -324,7 +331,10 @@ def test_an_older_database_is_copied_and_then_migrated(path: Path) -> None:
     assert raw(path, "SELECT number, name FROM migrations") == [(1, "notes"), (2, "colours")]
     (backup,) = path.parent.glob("state.db.*.bak")
     assert mode(backup) == 0o600
-    assert raw(backup, "SELECT id, text FROM notes", "SELECT max(number) FROM migrations") == [(1, "old"), (1,)]
+    assert raw(backup, "SELECT id, text FROM notes", "SELECT max(number) FROM migrations") == [
+        (1, "old"),
+        (1,),
+    ]
 
 
 def test_a_new_database_makes_no_backup(path: Path) -> None:

@@ -50,7 +50,11 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """What went with a session. `traces_gone`: False while another program's reading keeps bytes in the files."""
+    """What went with a session.
+
+    `traces_gone`: False where bytes of it remain in the files for now, because another program was reading or the
+    disk is full; the next opening tries again. `copies`: backups that were made while it was there.
+    """
 
     session_id: str
     messages: int
@@ -58,6 +62,7 @@ class Deletion:
     queued: int
     snapshots: int
     traces_gone: bool
+    copies: tuple[str, ...] = ()
 
 
 class Sessions:
@@ -178,7 +183,7 @@ class Sessions:
                 raise no_such_session(session_id)
             transaction.run("note_chore", name=FORGET, place=0)
         gone = finish_forgetting(self._database)
-        return Deletion(session_id, messages, context_rows, queued, snapshots, gone)
+        return Deletion(session_id, messages, context_rows, queued, snapshots, gone, self._database.copies())
 
     def export(self, session_id: str) -> Iterator[dict[str, Any]]:
         """A session as dictionaries that JSON can hold: a header, then each message in order."""

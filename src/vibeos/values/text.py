@@ -23,7 +23,7 @@ _CONTROLS = r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+"
 _SPACES = r"\s+"
 
 # More marks on one letter than any writing system puts there (a mark is no letter, digit or blank).
-_LONG_RUN_OF_MARKS = r"[^\w\s\x00-\u02ff]{32,}"
+_LONG_RUN_OF_MARKS = r"(?<![^\w\s\x00-\u02ff])[^\w\s\x00-\u02ff]{32,}"
 
 _SHORT = 500  # up to here the order of marks does not matter for the time
 

@@ -89,6 +89,7 @@ _DROP_SITES = (
     "transfer.sh", "hookb.in", "beeceptor", "requestcatcher",
 )  # fmt: skip
 _HOST = r"\b(?:https?|ftp|wss?)://(?:[^\s/@\"'`]{1,80}@)?([^\s/:?#\"'`<>)]{1,120})"
+_BARE_HOST = r"(?<=\s)([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){1,5})(?=[/:?\s]|$)"
 _LOCAL = r"localhost|127\.[\d.]+|10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|\[?::1\]?|host\.docker\.internal|[$%{].*"
 _ADDRESS = r"\d{1,3}(?:\.\d{1,3}){3}"
 _IN_HEADER = (
@@ -127,6 +128,11 @@ def files_and_variables(reading: Reading, text: str) -> list[re.Match[str]]:
     return [match for match in secrets(reading, text) if match["all"] is None]
 
 
+def key_files(reading: Reading, text: str) -> list[re.Match[str]]:
+    """The places of `secrets` that are files."""
+    return [match for match in secrets(reading, text) if match["file"] is not None]
+
+
 def sends_variable(reading: Reading) -> Passage | None:
     """A network tool that is given a credential, other than for what the credential is for."""
     if not has_words(reading, _NETWORK):
@@ -144,8 +150,7 @@ def sends_file(reading: Reading) -> Passage | None:
     if not has_words(reading, _NETWORK):
         return None
     for text in reading.forms:
-        files = (match for match in secrets(reading, text) if match["file"] is not None)
-        for tool, file in pairs(compiled(TOOL).finditer(text), files, _REACH):
+        for tool, file in pairs(compiled(TOOL).finditer(text), key_files(reading, text), _REACH):
             if not _apart(text, tool, file) and _uploads(text[tool.start() : file.start()]):
                 return Passage(text, tool.start(), file.end())
     return None
@@ -222,12 +227,14 @@ def _ordinary_use(text: str, tool: re.Match[str], secret: re.Match[str]) -> bool
     if not name:
         return False
     command = text[tool.start() : secret.end() + 200].split("\n\n", maxsplit=1)[0]
-    hosts = compiled(_HOST).findall(command)
+    hosts = compiled(_HOST).findall(command) or compiled(_BARE_HOST).findall(command)
     before = text[tool.end() : secret.start()][-120:]
     if compiled(_IN_HEADER).search(before):
         return all(_may_authenticate(name, host) for host in hosts)
     if not hosts:
-        return compiled(_GIVEN).search(before) is None
+        return not compiled(_GIVEN).search(before) and not compiled(r"\}?\.[a-z0-9]").match(
+            text, secret.end()
+        )
     return all(_may_go_to(name, host) for host in hosts)
 
 

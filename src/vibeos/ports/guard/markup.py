@@ -53,6 +53,16 @@ _TURN_WORDS = frozenset(
 )
 _TAG_WORDS = (frozenset("<"), frozenset(("system", "developer", "assistant", "human")))
 
+# A line that claims to be the system's, and goes on as an order to a model.
+LINE = (
+    r"(?m)^[ \t>*#]{0,8}(?:(?:system|developer|admin|administrator)(?:\*\*)?\s?:[ \t*]{0,4}\n?(?:you\s(?:are\snow|must|will\snow|have\sbeen)\b|"
+    r"your\snew\b|ignore\b|disregard\b|from\snow\son\b|override\b)|"
+    r"(?:system|developer|admin)\s(?:message|prompt|notice|override|update|alert|note)(?:\*\*)?\s?:[ \t*]{0,4}\n?[^\n]{0,40}?"
+    r"\b(?:you|your|ignore|disregard|from\snow\son|override|all\ssafety|must)\b|"
+    r"(?:система|системное\sсообщение|системный\sпромпт)\s?:\s{0,4}[^\n]{0,24}?\b(?:ты|вы|отныне|теперь|игнорируй|забудь|выполни)\b|"
+    r"(?:系统|系统消息|系统指令|系统通知|系统提示)\s?:\s{0,4}[^\n]{0,12}?(?:你|忽略|从现在|必须|执行))"
+)
+
 MARKER = (
     r"(?m)^[^\w\n\[【〔]{0,16}[\[【〔]\s{0,4}harness\s?:\s?(?:(?:watch|task)\s\S{1,80}\s[\"'«“]|agent run\s\S{1,80}\sfrom\b|"
     r"callback of run\b)"
@@ -141,11 +151,13 @@ def _then(first: re.Match[str], rest: Iterator[re.Match[str]]) -> Iterator[re.Ma
 
 
 def _opens_a_turn(text: str, tag: re.Match[str]) -> bool:
-    """Whether the tag stands at the begin of a line, or is closed again, or an order follows at once."""
-    line = text[max(tag.start() - 12, 0) : tag.start()].rpartition("\n")[2]
-    if not line.strip(" \t>*-#") and (
-        tag.start() <= 12 or "\n" in text[max(tag.start() - 12, 0) : tag.start()]
-    ):
+    """Whether the tag stands at the begin of a line, or an order follows at once, or stands inside the pair."""
+    before = text[max(tag.start() - 12, 0) : tag.start()]
+    begins_line = "\n" in before or tag.start() <= 12
+    if begins_line and not before.rpartition("\n")[2].strip(" \t>*-#"):
         return True
-    closing = not tag.group(1) and f"</{tag.group(2)}" in text[tag.end() : tag.end() + 2_000]
-    return closing or compiled(rf"\s?(?:{_ORDERS})").match(text, tag.end()) is not None
+    orders = compiled(rf"\s?(?:{_ORDERS})")
+    if orders.match(text, tag.end()):
+        return True
+    end = text.find(f"</{tag.group(2)}", tag.end(), tag.end() + _REACH)
+    return not tag.group(1) and end >= 0 and orders.search(text, tag.end(), end) is not None

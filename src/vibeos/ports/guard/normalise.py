@@ -38,6 +38,12 @@ _SHORT = 1_000  # up to here nothing needs to be cut before it is folded
 # One character each that unfolds into a long phrase of Arabic, which no rule looks for.
 _LONG_LIGATURES = "\ufdfa\ufdfb"
 
+# Letters in black circles and squares, and those that flags are made of: fonts draw them as letters.
+_FIRST_EMBLEM = "\U0001f150"
+_EMBLEMS = {
+    first + number: chr(ord("a") + number) for first in (0x1F150, 0x1F170, 0x1F1E6) for number in range(26)
+}
+
 # Cyrillic as it is compared (ё = е, й = и), and what stands in for Cyrillic letters.
 _CYRILLIC = str.maketrans("ёйabcehkmoptxy03οαρυχκτ", "еиавсенкмортхуозоарухкт")
 _LATIN_TWINS = str.maketrans("авсенкмортхуоз", "abcehkmoptxy03")
@@ -95,7 +101,8 @@ class Reading:
         """The same, of the words that may be read as Latin."""
         if self.spelled.isascii():
             return self.ways
-        return {word: ways for word, ways in self.ways.items() if ways[-1].isascii()}
+        latin = {word: tuple(filter(str.isascii, ways)) for word, ways in self.ways.items()}
+        return {word: ways for word, ways in latin.items() if ways}
 
     @cached_property
     def has_invisible(self) -> bool:
@@ -124,6 +131,8 @@ def _folded(text: str) -> str:
         text = compiled(_MANY_MARKS).sub(r"\1", text)
         for ligature in _LONG_LIGATURES:
             text = text.replace(ligature, " ")
+    if max(text) >= _FIRST_EMBLEM:
+        text = text.translate(_EMBLEMS)
     return compiled(_MARK).sub("", fold(text))
 
 

@@ -124,7 +124,8 @@ class Lexicon:
         for word, ways in words.items():
             if word >= FIRST_IDEOGRAPH:
                 continue
-            if len(ways) == 1 and len(word) < _LONG_WORD and word not in exact and word[:_STEM] not in stems:
+            way = ways[0]
+            if len(ways) == 1 and len(way) < _LONG_WORD and way not in exact and way[:_STEM] not in stems:
                 continue
             pieces = self._pieces(word, ways)
             if pieces is not None:
@@ -136,7 +137,9 @@ class Lexicon:
             cut = self._cut_long(ways)
             if cut is not None:
                 return cut
-        steps = self._steps(word) if len(ways) == 1 else [step for way in ways for step in self._steps(way)]
+        steps = (
+            self._steps(ways[0]) if len(ways) == 1 else [step for way in ways for step in self._steps(way)]
+        )
         return Pieces(1, [Piece(0, 1, 0, len(word), steps)]) if steps else None
 
     def signs_in(self, text: str) -> dict[str, list[Step]]:

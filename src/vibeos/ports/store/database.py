@@ -78,6 +78,10 @@ class Database(Protocol):
         """Let nothing that was deleted remain in the database's files; False if others' readers still hold it."""
         ...
 
+    def copies(self) -> tuple[str, ...]:
+        """Older copies of the database that we made and that `forget` does not reach, by name."""
+        ...
+
     def close(self) -> None:
         """Let go of the database. Closing twice is no error."""
         ...

@@ -18,7 +18,7 @@ EN_WRITE_VERB = rf"\b(?:{EN_WRITE})(?![\w-])(?!\s(?:access|permission|protect))"
 RU_WRITE_VERB = rf"\b(?:{RU_WRITE})\b"
 ZH_WRITE_VERB = "(?:添加|追加|写入|寫入|写到|写进|加入|加到|加进|放入|放到|放进|插入|附加|植入)"
 WRITE_VERB = f"(?:{EN_WRITE_VERB}|{RU_WRITE_VERB}|{ZH_WRITE_VERB})"
-KEY_STORE = r"\bauthorized_keys2?\b"
+KEY_STORE = r"\bauthorized[_ ]keys2?\b"
 PUBLIC_KEY = r"\b(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\w{1,20}|sk-ssh-\S{1,40})\s{1,4}aaaa"
 
 _KEY_STORE_WORDS = (frozenset(("authorized",)),)

@@ -8,10 +8,10 @@ EN_IGNORE = "ignore|ignoring|ingore|disregard|disregarding|forget|forgetting|dis
 EN_BREAK = f"{EN_IGNORE}|override|overriding|bypass|bypassing|circumvent|violate|overrule|abandon"
 EN_EARLIER = "previous|prior|earlier|preceding|above|foregoing|aforementioned|former"
 EN_ORDERS = (
-    "instruction*|directive*|guideline*|guidance|rule|rules|prompt|prompts|command|commands|constraint|constraints|"
+    "instruction*|directive*|direction*|guideline*|guidance|rule|rules|prompt|prompts|command|commands|constraint|constraints|"
     "restriction|restrictions|policies|programming|context|conversation"
 )
-EN_STRICT_ORDERS = "instruction*|directive*|guideline*|prompt|prompts"
+EN_STRICT_ORDERS = "instruction*|directive*|directions|guideline*|prompt|prompts"
 EN_LIMITS = "rules|restrictions|policies|constraints|limitations|guardrails|safeguards|orders"
 EN_OWN_ORDERS = f"instruction*|directive*|guideline*|programming|training|safety|{EN_LIMITS}"
 RU_IGNORE = (
@@ -58,6 +58,10 @@ OVERRIDE = (
             f"{EN_BREAK} ~1 all|every ~1 previous|prior|your|system|safety ~1 {EN_OWN_ORDERS}",
             f"{EN_BREAK} ~2 safety|ethical|moral guidelines|guardrails|protocols|restrictions|instructions|policies|rules",
             f"{EN_IGNORE} everything|anything|all ~2 told|taught|instructed",
+            f"{EN_IGNORE} ~1 what|whatever|everything you were|have ~1 told|taught|instructed",
+            "not|dont|t|never comply|adhere|abide|conform with|to|by ~1 your|previous|prior ~1 instruction*|guideline*|rules|policies",
+            "not|dont|t|never follow|obey|heed ~1 system prompt|instructions|message",
+            "your new system? prompt|instructions|directives is|are",
             "forget|disregard everything|all ~1 above|before|previously|prior",
             f"{EN_IGNORE} all? of? the? above and|instead",
             f"pay no attention to ~2 {EN_EARLIER} ~1 {EN_ORDERS}",

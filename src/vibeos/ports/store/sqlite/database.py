@@ -35,10 +35,17 @@ class SqliteDatabase:
     """See `Database`. Made by `open`."""
 
     def __init__(
-        self, connection: apsw.Connection, path: Path, definition: Definition, *, read_only: bool
+        self,
+        connection: apsw.Connection,
+        path: Path,
+        definition: Definition,
+        *,
+        read_only: bool,
+        patience: float,
     ) -> None:
         self.path = path
         self.read_only = read_only
+        self._patience = patience
         self._connection = connection
         self._definition = definition
         self._lock = threading.RLock()
@@ -77,7 +84,7 @@ class SqliteDatabase:
         except BaseException:
             connection.close()
             raise
-        return cls(connection, path, definition, read_only=False)
+        return cls(connection, path, definition, read_only=False, patience=patience)
 
     @classmethod
     def _open_to_read(cls, path: Path, definition: Definition, patience: float) -> SqliteDatabase:
@@ -87,7 +94,7 @@ class SqliteDatabase:
         except BaseException:
             connection.close()
             raise
-        return cls(connection, path, definition, read_only=True)
+        return cls(connection, path, definition, read_only=True, patience=patience)
 
     @contextmanager
     def read(self) -> Iterator[Transaction]:
@@ -112,14 +119,29 @@ class SqliteDatabase:
         return query_file(self.path, sql, open_tables=self._definition.open_tables, limits=limits)
 
     def forget(self) -> bool:
-        """See `Database.forget`: the log is written home and cut to nothing."""
+        """See `Database.forget`. False also where there is no room for a second copy of the file.
+
+        Overwriting what is deleted is not enough: SQLite leaves copies of rows that it moved in the gaps of its
+        pages. So the whole file is written again, and the log is cut to nothing.
+        """
         with self._turn():
-            self._connection.set_busy_handler(opening.Patience(_FORGET_SECONDS))
+            self._execute("PRAGMA temp_store = FILE")  # in memory it would take as much as the file
+            self._connection.set_busy_handler(opening.Patience(min(_FORGET_SECONDS, self._patience)))
             try:
+                self._execute("VACUUM")
                 ((busy, _, _),) = self._execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            except StoreError as error:
+                if isinstance(error.__cause__, (apsw.BusyError, apsw.FullError)):
+                    return False
+                raise
             finally:
-                self._connection.set_busy_handler(opening.Patience())
+                self._connection.set_busy_handler(opening.Patience(self._patience))
+                self._execute("PRAGMA temp_store = MEMORY")
             return not busy
+
+    def copies(self) -> tuple[str, ...]:
+        """See `Database.copies`: those made before a migration."""
+        return tuple(sorted(str(file) for file in self.path.parent.glob(f"{self.path.name}.*.bak")))
 
     def close(self) -> None:
         """See `Database.close`."""
