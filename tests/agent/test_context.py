@@ -35,7 +35,9 @@ def record(tmp_path: Path) -> Iterator[Record]:
 
 
 def calling(*ids: str) -> str:
-    return dump_response(ModelResponse([ToolCallPart("memory", "{}", tool_call_id=call_id) for call_id in ids]))
+    return dump_response(
+        ModelResponse([ToolCallPart("memory", "{}", tool_call_id=call_id) for call_id in ids])
+    )
 
 
 def bytes_of(record: Record, session_id: str) -> list[str]:
@@ -67,7 +69,10 @@ def test_calls_that_a_crash_left_unanswered_get_one_stored_answer_each(record: R
     settle(record, session)
     rows = [row for row in record.context.rows(session) if row.kind == "results"]
     assert len(rows) == 1
-    assert [(o.call_id, o.content) for o in load_outcomes(rows[0].payload)] == [("a", INTERRUPTED), ("b", INTERRUPTED)]
+    assert [(o.call_id, o.content) for o in load_outcomes(rows[0].payload)] == [
+        ("a", INTERRUPTED),
+        ("b", INTERRUPTED),
+    ]
     check_request(compose(record.context.rows(session)))
 
 

@@ -57,7 +57,9 @@ def test_an_unknown_tool_is_answered_with_the_tools_there_are(scope: Scope) -> N
     assert "memory" in answer["error"]
 
 
-@pytest.mark.parametrize("arguments", ["{", "[]", "3", '"x"', "null", '{"action": "add"', "\x00", '{"a": NaN}'])
+@pytest.mark.parametrize(
+    "arguments", ["{", "[]", "3", '"x"', "null", '{"action": "add"', "\x00", '{"a": NaN}']
+)
 def test_arguments_that_are_no_object_are_answered_with_an_error(scope: Scope, arguments: str) -> None:
     assert ask(memory_tool(scope), "memory", arguments)["success"] is False
 
@@ -77,7 +79,9 @@ def test_a_success_forgets_the_failures_before_it(scope: Scope) -> None:
     bad = {"action": "remove", "target": "memory", "old_text": "absent"}
     for number in range(4):
         assert "final" not in ask(tool, "memory", bad)
-        assert ask(tool, "memory", {"action": "add", "target": "memory", "content": f"fact {number}"})["success"]
+        assert ask(tool, "memory", {"action": "add", "target": "memory", "content": f"fact {number}"})[
+            "success"
+        ]
 
 
 def test_search_answers_with_whole_messages_their_author_and_number(record: Record) -> None:
@@ -110,7 +114,9 @@ def test_one_answer_never_floods_the_context(record: Record) -> None:
 @pytest.mark.parametrize(
     "arguments", [{}, {"query": ""}, {"query": 3}, {"query": "x", "limit": 0}, {"query": "x", "limit": "9"}]
 )
-def test_a_search_that_makes_no_sense_is_told_what_is_wrong(record: Record, arguments: dict[str, Any]) -> None:
+def test_a_search_that_makes_no_sense_is_told_what_is_wrong(
+    record: Record, arguments: dict[str, Any]
+) -> None:
     tool = SearchTool(record, record.sessions.start(source="test"))
     assert ask(tool, "session_search", arguments)["success"] is False
 

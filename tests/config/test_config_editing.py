@@ -166,7 +166,7 @@ def assert_line_ends_fit(before: str, after: str) -> None:
     assert after.endswith(end) or not before.endswith(end)
 
 
-def quick_write(path: Path, data: bytes) -> None:
+def quick_write(path: str, data: bytes) -> None:
     """As in the program, but without waiting for the disk."""
     atomic_write(path, data, durable=False)
 
@@ -253,7 +253,7 @@ def test_setting_a_key_twice_changes_nothing_the_second_time(
     assert (folder / "config.yaml").read_bytes().decode() == once
 
 
-def must_not_write(path: Path, data: bytes) -> None:
+def must_not_write(path: str, data: bytes) -> None:
     raise AssertionError((path, data))
 
 
@@ -643,7 +643,7 @@ def test_a_file_that_cannot_be_read_is_not_written(tmp_path: Path) -> None:
 
 
 def test_a_failed_write_leaves_the_error_to_the_caller_and_the_file_as_it_was(tmp_path: Path) -> None:
-    def full_disk(path: Path, data: bytes) -> None:
+    def full_disk(path: str, data: bytes) -> None:
         raise OSError(28, "No space left on device", str(path))
 
     path = tmp_path / "config.yaml"

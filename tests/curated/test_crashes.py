@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 WRITER = """
 import sys
+from pathlib import Path
 from pathlib import Path
 from vibeos.memory.curated.operations import Action, Applied, Operation, Target
 from vibeos.memory.curated.service import CuratedMemory
@@ -84,12 +86,12 @@ STEPS = 6
 
 @pytest.mark.parametrize("step", range(1, STEPS + 2))
 def test_a_writer_killed_at_any_step_leaves_the_old_file_or_the_new_one(scope: Scope, step: int) -> None:
-    scope.memories.mkdir(parents=True)
+    Path(scope.memories).mkdir(parents=True)
     old, new = "old text\n§\nother", "new text\n§\nother\n§\nmore"
-    scope.core_file.write_text(old)
+    Path(scope.core_file).write_text(old)
     ended = subprocess.run([sys.executable, "-c", KILLED, str(scope.home), str(step)], check=False)
     assert ended.returncode == (9 if step <= STEPS else 0)
-    assert scope.core_file.read_text() == (old if step <= 3 else new)
+    assert Path(scope.core_file).read_text() == (old if step <= 3 else new)
     survivor = CuratedMemory(scope).apply(Target.MEMORY, [Operation(Action.ADD, "after")], Origin.AGENT)
     assert isinstance(survivor, Applied)
-    assert not list(scope.memories.glob(".MEMORY.md.tmp"))
+    assert not list(Path(scope.memories).glob(".MEMORY.md.tmp"))

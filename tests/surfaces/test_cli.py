@@ -260,8 +260,9 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(program: Program) 
 def test_a_home_that_is_a_file_is_a_clear_error(program: Program) -> None:
     program.home.write_text("x")
     for command in (("memory", "add", "x"), ("sessions", "list"), ("memory", "status")):
-        failed = program.run(*command, code=1)
-        assert str(program.home) in failed.stderr + failed.stdout
+        failed = program.run(*command, code=None)
+        assert failed.returncode in (1, 2)
+        assert str(program.home) in failed.stderr
 
 
 @pytest.mark.parametrize("profile", ["../x", "A", "", "x" * 65, "a/b"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,6 @@ import vibeos
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -81,8 +81,8 @@ def test_memory_stands_alone_in_an_agent_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_a_configuration_that_cannot_be_read_stops_every_write(home: vibeos.VibeOS) -> None:
-    home.scope.root.mkdir()
-    home.scope.config_file.write_text("memory: [")
+    Path(home.scope.root).mkdir()
+    Path(home.scope.config_file).write_text("memory: [")
     with pytest.raises(vibeos.ConfigError):
         home.memory.add("memory", "likes tea")
-    assert not home.scope.memories.exists()
+    assert not Path(home.scope.memories).exists()

@@ -31,7 +31,12 @@ class Terminal:
     def tmux(self, *arguments: str) -> str:
         command = ["tmux", "-L", self._socket, "-f", "/dev/null", *arguments]
         return subprocess.run(
-            command, env=self._program.environment, cwd=self._program.folder, capture_output=True, text=True, check=True
+            command,
+            env=self._program.environment,
+            cwd=self._program.folder,
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
 
     def start(self, *arguments: str) -> None:

@@ -5,8 +5,8 @@ A turn's parts are gathered here and given to the agent as values; the agent rea
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vibeos.values.envelopes import Envelope
@@ -180,12 +180,12 @@ class Chat:
         files = ContextFiles(soul=soul, notices=notices)
         if not session.project:
             return files
-        path = Path(session.project) / "AGENTS.md"
+        path = os.path.join(session.project, "AGENTS.md")
         text, notices = self._scanned(path)
-        shown = (ContextFile(str(path), text),) if text else ()
+        shown = (ContextFile(path, text),) if text else ()
         return replace(files, shown=shown, notices=files.notices + notices)
 
-    def _scanned(self, path: Path) -> tuple[str, tuple[str, ...]]:
+    def _scanned(self, path: str) -> tuple[str, tuple[str, ...]]:
         from vibeos.ports.guard.files import read_bytes
         from vibeos.ports.guard.scan import explain, scan
 

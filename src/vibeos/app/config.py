@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from vibeos.values.config import load_config
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from vibeos.app.vibeos import VibeOS
     from vibeos.values.config import Setting
 
@@ -20,7 +19,7 @@ class ConfigVerbs:
         self._app = app
 
     @property
-    def path(self) -> Path:
+    def path(self) -> str:
         """The file, whether it exists or not."""
         return self._app.scope.config_file
 
@@ -52,5 +51,5 @@ class ConfigVerbs:
             return unset_value(self.path, name, write=atomic_write)
 
     @property
-    def _lock(self) -> Path:
-        return self.path.with_name(".config.lock")
+    def _lock(self) -> str:
+        return os.path.join(self._app.scope.root, ".config.lock")

@@ -9,6 +9,7 @@ The library is slow to load, so import this module only to edit.
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,13 +24,13 @@ from vibeos.values.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from vibeos.app.config_splices import Splice
     from vibeos.values.config_keys import Key, Value
     from vibeos.values.config_source import Node
+    from vibeos.values.home import StrPath
 
-    Write = Callable[[Path, bytes], None]
+    Write = Callable[[str, bytes], None]
     ValuePath = tuple[str, ...]
     Data = Mapping[object, object]
 
@@ -38,7 +39,7 @@ _MARK = "\ufeff"
 _ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
-def set_value(path: Path, name: str, text: str, *, write: Write) -> bool:
+def set_value(path: StrPath, name: str, text: str, *, write: Write) -> bool:
     """Sets a key to what `text` means; a file that is not there is made. Returns whether the file changed.
 
     `write` replaces the bytes of a file in one step, follows a link and keeps the mode, as `atomic_write` does.
@@ -60,7 +61,7 @@ def set_value(path: Path, name: str, text: str, *, write: Write) -> bool:
     return True
 
 
-def unset_value(path: Path, name: str, *, write: Write) -> bool:
+def unset_value(path: StrPath, name: str, *, write: Write) -> bool:
     """Takes a key out of the file, so that it has its default. Returns whether the file changed.
 
     A key that VibeOS does not know can be taken out too. `write` and errors are those of `set_value`.
@@ -82,7 +83,7 @@ def unset_value(path: Path, name: str, *, write: Write) -> bool:
 class _File:
     """The file as it is before the edit: its text behind the byte-order mark, what YAML reads in it, its nodes."""
 
-    path: Path
+    path: StrPath
     exists: bool
     mark: str
     text: str
@@ -90,7 +91,7 @@ class _File:
     documents: list[Node]
 
     @classmethod
-    def read(cls, path: Path) -> _File:
+    def read(cls, path: StrPath) -> _File:
         """The file, or an empty one with a line of comment. Raises ConfigError if it is not YAML."""
         raw = read_config_text(path)
         text = _HEADER if raw is None else raw.removeprefix(_MARK)
@@ -116,14 +117,15 @@ class _File:
         if not splice or not self._is_good(after, wanted):
             parse_config(self.text, origin=self.path)  # what is wrong with the file as it is, says it better
             raise ConfigError(
-                f"{str(self.path)!r} is written in a way that cannot be edited safely; nothing was changed",
+                f"{os.fspath(self.path)!r} is written in a way that cannot be edited safely; nothing was changed",
                 remedy=f"Open it in an editor and {by_hand}.",
             )
-        if self.exists and not self.path.stat().st_mode & _ANY_WRITE:
+        if self.exists and not os.stat(self.path).st_mode & _ANY_WRITE:
             raise ConfigError(
-                f"{str(self.path)!r} is read-only; nothing was changed", remedy="Make it writable first."
+                f"{os.fspath(self.path)!r} is read-only; nothing was changed",
+                remedy="Make it writable first.",
             )
-        write(self.path, (self.mark + after).encode())
+        write(os.fspath(self.path), (self.mark + after).encode())
 
     def _is_good(self, after: str, wanted: Data) -> bool:
         try:

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
 
 def query(app: VibeOS, sql: str, *, rows: int | None = None) -> QueryResult:
     """Run one SELECT over the record's tables; `rows` bounds the result."""
+    from pathlib import Path
+
     from vibeos.ports.store import QueryLimits
     from vibeos.record import query_record
 
     limits = QueryLimits() if rows is None else QueryLimits(rows=rows)
-    return query_record(app.scope.state_db, sql, limits=limits)
+    return query_record(Path(app.scope.state_db), sql, limits=limits)

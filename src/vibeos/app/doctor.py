@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vibeos.values.errors import VibeOSError
@@ -54,7 +55,7 @@ class Doctor:
         return tuple(result for name, check in checks.items() for result in _safely(name, check))
 
     def _home(self) -> Iterator[CheckResult]:
-        root = self._app.scope.root
+        root = Path(self._app.scope.root)
         if not root.exists():
             yield CheckResult("home", Severity.OK, f"{root} does not exist yet; it is made when first needed")
         elif not root.is_dir():
@@ -73,7 +74,7 @@ class Doctor:
             yield from self._leftovers()
 
     def _leftovers(self) -> Iterator[CheckResult]:
-        for path in sorted(self._app.scope.root.glob("**/.*.tmp")):
+        for path in sorted(Path(self._app.scope.root).glob("**/.*.tmp")):
             yield CheckResult(
                 "home",
                 Severity.WARNING,
@@ -82,7 +83,7 @@ class Doctor:
             )
 
     def _config(self) -> Iterator[CheckResult]:
-        path = self._app.scope.config_file
+        path = Path(self._app.scope.config_file)
         settings = [setting for setting in self._app.config.items() if setting.source != "default"]
         where = str(path) if path.exists() else f"{path} does not exist; defaults hold"
         yield CheckResult(
@@ -110,7 +111,7 @@ class Doctor:
                 )
 
     def _record(self) -> Iterator[CheckResult]:
-        if not self._app.scope.state_db.exists():
+        if not os.path.exists(self._app.scope.state_db):
             yield CheckResult("record", Severity.OK, "no record yet; the first session makes one")
             return
         faults = self._app.record.faults()

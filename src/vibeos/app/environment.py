@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from vibeos.values.catalogue import language_of
@@ -17,12 +16,12 @@ class Environment(NamedTuple):
     """What VibeOS takes from the process: variables by name, the folder it runs in, who runs it."""
 
     variables: Mapping[str, str] = {}
-    folder: Path = Path()
+    folder: str = "."
 
     @classmethod
     def of_process(cls) -> Environment:
         try:
-            folder = Path.cwd()
+            folder = os.getcwd()
         except OSError as error:
             raise HomeError("the current folder is gone", remedy="Change to a folder that exists.") from error
         return cls(dict(os.environ), folder)
@@ -32,7 +31,7 @@ class Environment(NamedTuple):
         return self.variables.get(name, "")
 
     @property
-    def home(self) -> Path:
+    def home(self) -> str:
         """`VIBEOS_HOME`, or `.vibeos` in the person's home folder."""
         given = self.get("VIBEOS_HOME")
         if given:
@@ -43,7 +42,7 @@ class Environment(NamedTuple):
                 "neither VIBEOS_HOME nor HOME is set, so there is no place for the home folder",
                 remedy="Set VIBEOS_HOME, or give --home.",
             )
-        return Path(person) / ".vibeos"
+        return os.path.join(person, ".vibeos")
 
     @property
     def language(self) -> str:
@@ -56,11 +55,9 @@ class Environment(NamedTuple):
         return self.get("USER") or self.get("USERNAME") or "User"
 
 
-def resolved_home(given: str | Path) -> Path:
+def resolved_home(given: str | os.PathLike[str]) -> str:
     """A home folder as given by a person, absolute, `~` expanded."""
-    try:
-        return Path(given).expanduser().absolute()
-    except (RuntimeError, ValueError) as error:
-        raise HomeError(
-            f"{str(given)!r} cannot be a home folder: {error}", remedy="Give an absolute path."
-        ) from error
+    path = os.path.expanduser(given)
+    if "\0" in path or path.startswith("~"):
+        raise HomeError(f"{os.fspath(given)!r} cannot be a home folder", remedy="Give an absolute path.")
+    return os.path.abspath(path)

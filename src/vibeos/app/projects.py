@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vibeos.values.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from vibeos.app.vibeos import VibeOS
 
 
@@ -20,7 +19,7 @@ class ProjectVerbs:
 
     def current(self) -> str:
         """The project of the folder that the program runs in; empty for none."""
-        return self.of(self._app.environment.folder)
+        return self.of(Path(self._app.environment.folder))
 
     def of(self, folder: Path) -> str:
         """The project that this folder belongs to; empty for none."""

@@ -16,7 +16,7 @@ from vibeos.values.config import Config, load_config
 from vibeos.values.home import DEFAULT_PROFILE, Scope
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from os import PathLike
     from types import TracebackType
     from typing import Self
 
@@ -71,9 +71,11 @@ class VibeOS:
     @cached_property
     def record(self) -> Record:
         """The record itself: sessions and messages in `state.db`, opened on first use."""
+        from pathlib import Path
+
         from vibeos.record import open_record
 
-        return open_record(self.scope.state_db, clock=self.clock)
+        return open_record(Path(self.scope.state_db), clock=self.clock)
 
     @cached_property
     def sessions(self) -> SessionVerbs:
@@ -130,7 +132,7 @@ class VibeOS:
 
 
 def open_home(
-    home: str | Path = "",
+    home: str | PathLike[str] = "",
     *,
     profile: str = DEFAULT_PROFILE,
     user: str = "",

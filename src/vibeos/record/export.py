@@ -1,10 +1,14 @@
-"""A session as dictionaries, one per line of a JSON Lines file: first the session, then each message in order."""
+"""A session as dictionaries, one per line of a JSON Lines file: first the session, then each message in order.
+
+A text is a string, or where JSON would not give it back exactly, a list of strings to be joined.
+"""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from vibeos.record.exact import json_text
 from vibeos.record.message import message_of
 
 if TYPE_CHECKING:
@@ -37,4 +41,4 @@ def _fields(message: Message) -> dict[str, Any]:
     envelope = fields.pop("envelope")
     if envelope:
         fields |= {name: envelope[name] for name in ("route", "origin_id", "origin_name", "from_session")}
-    return fields
+    return {name: json_text(value) if isinstance(value, str) else value for name, value in fields.items()}

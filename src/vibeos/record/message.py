@@ -122,11 +122,11 @@ def message_of(row: Row) -> Message:
 
 
 def _origin(envelope: Envelope | None) -> dict[str, str]:
-    """What only the envelope of a program's input says; a person's is told by the type and the columns."""
-    if envelope is None or envelope.is_person:
+    """What the envelope says beyond the columns. That a person typed it is told by the type alone."""
+    if envelope is None:
         return {}
     return {
-        "route": envelope.route.value,
+        "route": "" if envelope.is_person else envelope.route.value,
         "origin_id": envelope.origin_id,
         "origin_name": envelope.origin_name,
         "from_session": envelope.from_session,
@@ -136,16 +136,22 @@ def _origin(envelope: Envelope | None) -> dict[str, str]:
 def _envelope(
     kind: MessageType, details: Details, source: str, author_id: str, author_name: str
 ) -> Envelope | None:
-    if kind is MessageType.USER:
-        return Envelope.person(source, author_id=author_id, author_name=author_name)
-    if kind is not MessageType.HARNESS:
+    if kind not in (MessageType.USER, MessageType.HARNESS):
         return None
     return Envelope(
-        InputRoute(details.get("route", InputRoute.RUN)),
+        _route(kind, details),
         source,
         author_id,
         author_name,
-        details.get("origin_id", ""),
-        details.get("origin_name", ""),
-        details.get("from_session", ""),
+        exact("origin_id", "", details),
+        exact("origin_name", "", details),
+        exact("from_session", "", details),
     )
+
+
+def _route(kind: MessageType, details: Details) -> InputRoute:
+    """The type decides: nothing that is stored beside a message makes a person of a program, or the reverse."""
+    if kind is MessageType.USER:
+        return InputRoute.PERSON
+    route = InputRoute(details.get("route", InputRoute.RUN))
+    return InputRoute.RUN if route is InputRoute.PERSON else route

@@ -8,7 +8,8 @@ message holds, then by its age. Results are whole messages.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from vibeos.record.exact import cleaned
@@ -61,7 +62,8 @@ def search(database: Database, text: str, where: Filter, *, limit: int) -> tuple
     if not query.terms or limit < 1:
         return ()
     with database.read() as transaction:
-        rows = _candidates(transaction, query, where, max(limit, _CANDIDATES))
+        query = replace(query, wanted=_completed(transaction, query.wanted))
+        rows = _candidates(transaction, query, where, max(limit, _CANDIDATES)) if query.terms else []
     ranked = sorted((_ranked(row, query) for row in rows), key=lambda found: found.key, reverse=True)
     return tuple(found.hit(query) for found in ranked[:limit])
 
@@ -90,21 +92,22 @@ def _ranked(row: Row, query: SearchQuery) -> _Found:
 
 
 def _candidates(transaction: Transaction, query: SearchQuery, where: Filter, most: int) -> list[Row]:
-    wanted, affordable = _within_budget(transaction, _completed(transaction, query.wanted))
-    if query.required:
-        affordable = all(_phrase_postings(transaction, unit) <= POSTINGS for unit in query.required)
-    by_age = not affordable
+    """By rank as far as the budget goes; what is in too many messages to rank, by age."""
+    wanted = _within_budget(transaction, query.wanted)
+    too_common = any(_postings(transaction, unit) > POSTINGS for unit in query.required)
+    by_age = too_common or not (wanted or query.required)
+    limits = {"most": max(most, _CANDIDATES_BY_AGE), "postings": POSTINGS} if by_age else {"most": most}
     return transaction.all(
         "found_by_age" if by_age else "found_by_rank",
-        expression=expression(SearchQuery(query.required, wanted, query.unwanted)),
+        expression=expression(query if by_age else replace(query, wanted=wanted)),
         project=None if where.project is None else cleaned(where.project),
         user_id=None if where.user_id is None else cleaned(where.user_id),
         exclude_session=cleaned(where.exclude_session),
-        most=max(most, _CANDIDATES_BY_AGE) if by_age else most,
+        **limits,
     )
 
 
-def _completed(transaction: Transaction, units: Sequence[Unit]) -> list[Unit]:
+def _completed(transaction: Transaction, units: Sequence[Unit]) -> tuple[Unit, ...]:
     """The units, each that may go on replaced by words of the index that begin so."""
     completed: list[Unit] = []
     for unit in units:
@@ -114,28 +117,22 @@ def _completed(transaction: Transaction, units: Sequence[Unit]) -> list[Unit]:
         (first,) = unit.terms
         rows = transaction.all("terms_that_begin", first=first, last=f"{first}\U0010ffff", most=_COMPLETIONS)
         completed += [Unit((row["term"],)) for row in rows]
-    return completed
+    return tuple(completed)
 
 
-def _within_budget(transaction: Transaction, units: Sequence[Unit]) -> tuple[tuple[Unit, ...], bool]:
-    """The rarest units that the budget pays for. When it pays for none: all of them, and False."""
+def _within_budget(transaction: Transaction, units: Sequence[Unit]) -> tuple[Unit, ...]:
+    """The rarest units that the budget pays for; none when even the rarest is too common."""
     counted = sorted(((_postings(transaction, unit), unit) for unit in units), key=lambda pair: pair[0])
-    chosen: list[Unit] = []
-    spent = 0
-    for postings, unit in counted:
-        spent += postings
-        if spent > POSTINGS:
-            break
-        chosen.append(unit)
-    return (tuple(chosen), True) if chosen or not units else (tuple(units), False)
-
-
-def _phrase_postings(transaction: Transaction, unit: Unit) -> int:
-    """At most this many messages hold the phrase: those that hold its rarest word."""
-    return min(_postings(transaction, Unit((term,))) for term in unit.terms)
+    costs = accumulate(postings for postings, _ in counted)
+    return tuple(unit for (_, unit), cost in zip(counted, costs, strict=True) if cost <= POSTINGS)
 
 
 def _postings(transaction: Transaction, unit: Unit) -> int:
+    """In how many messages the unit can be at most: those that hold its rarest term. Counted up to the budget."""
+    return min(_count(transaction, Unit((term,))) for term in unit.terms)
+
+
+def _count(transaction: Transaction, unit: Unit) -> int:
     row = transaction.one("count_postings", expression=_quoted(unit), most=POSTINGS + 1)
     return int(row["postings"]) if row else 0
 

@@ -111,10 +111,15 @@ def date_terms(day: str) -> list[str]:
 
 
 def words_with_places(text: str) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """Each token's start, end and terms, for marking what a query found. Places are those of the text as it is."""
+    """Each word's start, end and terms, for marking what a query found; of a run each pair's.
+
+    Places are those of the text as it is.
+    """
     for match in _compiled(_TOKEN).finditer(text):
-        terms = (term for found in _analysed(match[0]) for term in (*found.asked, *found.rest))
-        yield match.start(), match.end(), frozenset(terms)
+        start, end = match.span()
+        width = 2 if match.lastgroup == "run" else end - start
+        for place in range(start, end, width):
+            yield place, min(place + width, end), _terms_of_place(text[place : place + width + width % 2])
 
 
 def fold_word(text: str) -> str:
@@ -171,11 +176,14 @@ def _wholes(word: str, pieces: list[str]) -> tuple[str, ...]:
 
 
 def _camel_parts(piece: str) -> list[str]:
+    """`getUserById` → get, User, By, Id; of letters and digits only the letters (`python3`), unless they are crumbs."""
     if not (piece.isascii() and _compiled(_MIXED).search(piece)):
         return []
     parts = _compiled(_CAMEL).findall(piece)
     crumbs = sum(len(part) == 1 for part in parts)
-    return parts if len(parts) <= _MOST_PIECES and 2 * crumbs <= len(parts) else []
+    if len(parts) > _MOST_PIECES or 2 * crumbs > len(parts):
+        return []
+    return [part for part in parts if not part.isdigit()]
 
 
 def _stems(words: Iterable[str]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ that forbids it has a slip.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from vibeos.values.config_keys import KEYS
@@ -16,9 +17,9 @@ from vibeos.values.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from vibeos.values.config_keys import Value
+    from vibeos.values.home import StrPath
 
 _MOST_BYTES = 1_000_000
 
@@ -98,26 +99,25 @@ class Config(NamedTuple):
         return Config({**self.given, **news})
 
 
-def load_config(path: Path) -> Config:
+def load_config(path: StrPath) -> Config:
     """The configuration that this file holds. Raises ConfigError that lists everything wrong with it."""
     text = read_config_text(path)
     return Config() if text is None else parse_config(text, origin=path)
 
 
-def parse_config(text: str, *, origin: Path) -> Config:
+def parse_config(text: str, *, origin: StrPath) -> Config:
     """The configuration that a text holds; errors name `origin` as its file."""
     values = read_values(text, origin=origin)
     return Config({name: Setting(name, value, "file") for name, value in values.items()})
 
 
-def read_config_text(path: Path) -> str | None:
+def read_config_text(path: StrPath) -> str | None:
     """The text of the file, with its byte-order mark if it has one; None if there is no file."""
     try:
-        if not path.is_file() and (path.is_symlink() or path.exists()):
-            raise _unusable(
-                path, "is a folder" if path.is_dir() else "is no ordinary file, or a link to nothing"
-            )
-        with path.open("rb") as file:
+        if not os.path.isfile(path) and os.path.lexists(path):
+            what = "is a folder" if os.path.isdir(path) else "is no ordinary file, or a link to nothing"
+            raise _unusable(path, what)
+        with open(path, "rb") as file:
             data = file.read(_MOST_BYTES + 1)
     except FileNotFoundError:
         return None
@@ -132,8 +132,8 @@ def read_config_text(path: Path) -> str | None:
         raise _unusable(path, f"is not UTF-8 text in line {line}") from error
 
 
-def _unusable(path: Path, what: str) -> ConfigError:
+def _unusable(path: StrPath, what: str) -> ConfigError:
     return ConfigError(
-        f"{str(path)!r} {what}",
+        f"{os.fspath(path)!r} {what}",
         remedy="Make it a UTF-8 text file that you can read, or move it away to go back to the defaults.",
     )

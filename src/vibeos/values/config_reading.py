@@ -18,10 +18,10 @@ from vibeos.values.config_names import cut, find_key, is_section, match_key, ref
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
     from typing import Any
 
     from vibeos.values.config_keys import Value
+    from vibeos.values.home import StrPath
 
     ValuePath = tuple[str, ...]
     Shown = Callable[[ValuePath, object], str]
@@ -44,7 +44,7 @@ class Finding(NamedTuple):
     complaint: str = ""
 
 
-def read_values(text: str, *, origin: Path) -> dict[str, Value]:
+def read_values(text: str, *, origin: StrPath) -> dict[str, Value]:
     """The value of each key that a text sets. Raises ConfigError that lists every problem of `origin`."""
     text = text.removeprefix("\ufeff")
     data = _plain_data(text)
@@ -161,7 +161,7 @@ def _entries(data: Mapping[object, object]) -> int:
 # The careful way.
 
 
-def _read_with_care(text: str, origin: Path) -> dict[str, Value]:
+def _read_with_care(text: str, origin: StrPath) -> dict[str, Value]:
     """The same for any text, with lines: the values, or the error that lists every problem."""
     from vibeos.values import config_source as source  # noqa: PLC0415 - the library behind it is slow to start
 
@@ -183,7 +183,7 @@ def _read_with_care(text: str, origin: Path) -> dict[str, Value]:
     return _values(found)
 
 
-def read_data(text: str, *, origin: Path) -> Mapping[object, object]:
+def read_data(text: str, *, origin: StrPath) -> Mapping[object, object]:
     """What YAML reads in a text of one document whose top level is a mapping or nothing."""
     from vibeos.values.config_source import Problem, problems_error  # noqa: PLC0415 - the same
 

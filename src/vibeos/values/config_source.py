@@ -28,8 +28,9 @@ from vibeos.values.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
     from typing import Any
+
+    from vibeos.values.home import StrPath
 
     ValuePath = tuple[str, ...]
 
@@ -89,7 +90,7 @@ class Node:
         return pair if pair is None or len(path) == 1 else pair[1].find(path[1:])
 
 
-def read_nodes(text: str, *, origin: Path) -> list[Node]:
+def read_nodes(text: str, *, origin: StrPath) -> list[Node]:
     """The root of each document of a text. Raises ConfigError if it is not YAML."""
     try:
         return _Builder(text).documents()
@@ -125,7 +126,7 @@ def entry_problems(documents: list[Node]) -> list[Problem]:
     return [problem for root in documents for problem in _problems_in(root, ())]
 
 
-def problems_error(problems: Iterable[Problem], *, origin: Path) -> ConfigError:
+def problems_error(problems: Iterable[Problem], *, origin: StrPath) -> ConfigError:
     """The one error that lists all problems of a file in the order of their lines."""
     ordered = sorted(set(problems), key=lambda one: (one.line, one.message))
     lines = [f"line {one.line}: {one.message}" if one.line else one.message for one in ordered]

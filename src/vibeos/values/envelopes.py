@@ -17,7 +17,7 @@ from vibeos.values.text import one_line, skeleton, without_invisible
 _BRACKETS = "[]［］﹇﹈【】︻︼〔〕︹︺﹝﹞⟦⟧⁅⁆〚〛❲❳⟬⟭"
 _OPENING_BRACKETS = _BRACKETS[::2]
 _FIRST_LETTER = r"[^\W_]"
-_NO_LETTERS = r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+"
+_NO_LETTERS = r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]+"  # shown as nothing, unlike blanks
 _DEFAULT_NAME = "User"
 
 

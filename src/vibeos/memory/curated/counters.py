@@ -7,6 +7,7 @@ other program can be noticed. Counting is no reason to fail: a damaged file is s
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vibeos.memory.curated.store import path_of
@@ -57,7 +58,7 @@ def count(scope: Scope, target: Target, kinds: Iterable[str], *, written: str | 
     """Add one to each of `kinds`, under the store's lock. `written` is the file's new fingerprint, if any."""
     known = load_counters(scope)
     if known.is_damaged:
-        atomic_write(scope.stats_file.with_suffix(".json.bad"), read_bytes(scope.stats_file) or b"")
+        atomic_write(f"{scope.stats_file}.bad", read_bytes(scope.stats_file) or b"")
     counts = known.of(target)
     for kind in kinds:
         counts[kind] += 1
@@ -68,4 +69,4 @@ def count(scope: Scope, target: Target, kinds: Iterable[str], *, written: str | 
 
 def file_key(scope: Scope, target: Target) -> str:
     """The name under which a file's fingerprint is kept."""
-    return path_of(scope, target).relative_to(scope.memories).as_posix()
+    return os.path.relpath(path_of(scope, target), scope.memories)

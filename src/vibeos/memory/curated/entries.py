@@ -13,6 +13,7 @@ from vibeos.values.text import is_well_formed, nfc
 
 DELIMITER = "\n§\n"
 
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MARK = re.compile(r"^[ \t]*§[ \t]*$", re.MULTILINE)
 _EDGES = re.compile(r"\A[\s\ufeff]+|[\s\ufeff]+\Z")
 
@@ -24,7 +25,7 @@ class NotTextError(ValueError):
 def decode(data: bytes) -> str:
     """The text of a file's bytes, lines ended by `\\n`; raises `NotTextError`."""
     try:
-        text = data.decode("utf-8-sig")
+        text = data.removeprefix(_BYTE_ORDER_MARK).decode()
     except UnicodeDecodeError as error:
         raise NotTextError(f"byte {error.start} is not UTF-8") from error
     if "\0" in text:

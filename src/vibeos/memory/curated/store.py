@@ -6,6 +6,7 @@ another program changed one since it last wrote it.
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -18,7 +19,6 @@ from vibeos.values.errors import FileAccessError
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
-    from pathlib import Path
 
     from vibeos.values.home import Scope
 
@@ -66,7 +66,7 @@ class FileStore:
             return Stored(parse(decode(data)), fingerprint_of(data))
         except NotTextError as error:
             raise CuratedTextError(
-                f"{str(path)!r} is not UTF-8 text ({error})",
+                f"{path!r} is not UTF-8 text ({error})",
                 remedy="Save the file as UTF-8 text, then try again.",
             ) from error
 
@@ -77,20 +77,20 @@ class FileStore:
 
     @contextmanager
     def exclusive(self, scope: Scope) -> Iterator[None]:
-        with locked(scope.memories / ".lock"):
+        with locked(os.path.join(scope.memories, ".lock")):
             yield
 
     def backup(self, scope: Scope, target: Target) -> str:
         path = path_of(scope, target)
         data = read_bytes(path) or b""
         # The name comes from the bytes: a refusal repeated a hundred times leaves one copy.
-        copy = path.with_name(f"{path.name}.{fingerprint_of(data)}.bak")
+        copy = f"{path}.{fingerprint_of(data)}.bak"
         if read_bytes(copy) != data:
             atomic_write(copy, data)
-        return str(copy)
+        return copy
 
 
-def path_of(scope: Scope, target: Target) -> Path:
+def path_of(scope: Scope, target: Target) -> str:
     """The file of this target in this scope."""
     return scope.core_file if target is Target.MEMORY else scope.user_file
 

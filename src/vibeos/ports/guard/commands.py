@@ -176,7 +176,12 @@ def address_with_secret(reading: Reading) -> Passage | None:
         values = [match for match in secrets(reading, text) if match["file"] is None and match["all"] is None]
         for host, secret in pairs(compiled(_HOST).finditer(text), values, 160):
             between = text[host.end() : secret.start()]
-            if not compiled(r"[\s\"'`<>)]").search(between) and not _may_go_to(_name(secret), host.group(1)):
+            one_address = not compiled(r"[\s\"'`<>)]").search(between)
+            if (
+                one_address
+                and not _may_go_to(_name(secret), host.group(1))
+                and not forbidden(text, host.start())
+            ):
                 return Passage(text, host.start(), secret.end())
         found = _misused_login(text, values)
         if found:
@@ -217,7 +222,7 @@ def _in_table(text: str, at: int) -> bool:
 
 def _apart(text: str, tool: re.Match[str], secret: re.Match[str]) -> bool:
     """Whether tool and secret belong to different sentences or commands, or the sentence forbids it."""
-    if ends_sentence(text, tool.end(), secret.start()) or forbidden(text, tool.start(), far=True):
+    if ends_sentence(text, tool.end(), secret.start()) or forbidden(text, tool.start()):
         return True
     return compiled(_NEW_COMMAND).search(text[tool.start() : secret.start()]) is not None
 

@@ -10,12 +10,8 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import TYPE_CHECKING
 
 from vibeos.values.errors import FileAccessError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _REMEDIES = {
     errno.ENOSPC: "The disk is full. Free some space, then try again.",
@@ -29,17 +25,17 @@ _REMEDIES = {
 }
 
 
-def refused(action: str, path: Path, error: OSError) -> FileAccessError:
+def refused(action: str, path: str, error: OSError) -> FileAccessError:
     """The error for an operating system's refusal to `action` (a verb) the path."""
     why = (error.strerror or type(error).__name__).lower()
     remedy = _REMEDIES.get(error.errno or 0, "`vibeos doctor` checks the home folder.")
-    return FileAccessError(f"cannot {action} {str(path)!r}: {why}", remedy=remedy)
+    return FileAccessError(f"cannot {action} {path!r}: {why}", remedy=remedy)
 
 
-def read_bytes(path: Path) -> bytes | None:
+def read_bytes(path: str) -> bytes | None:
     """The file's bytes; None when, and only when, there is no such file. Raises `FileAccessError`."""
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - Path.open costs twice as much here
+        with open(path, "rb") as file:
             return file.read()
     except FileNotFoundError:
         return None
@@ -47,28 +43,34 @@ def read_bytes(path: Path) -> bytes | None:
         raise refused("read", path, error) from error
 
 
-def ensure_folder(path: Path) -> None:
-    """Make the folder, open to its owner only, when it is missing. Raises `FileAccessError`."""
+def ensure_folder(path: str) -> None:
+    """Make the folder, and those above it, open to their owner only, where missing. Raises `FileAccessError`."""
+    if os.path.isdir(path):
+        return
+    above = os.path.dirname(path)
+    if above != path:
+        ensure_folder(above)
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.mkdir(path, 0o700)
     except OSError as error:
-        raise refused("make the folder", path, error) from error
+        if not os.path.isdir(path):  # another program may have made it meanwhile
+            raise refused("make the folder", path, error) from error
 
 
-def atomic_write(path: Path, data: bytes, *, durable: bool = True) -> None:
+def atomic_write(path: str, data: bytes, *, durable: bool = True) -> None:
     """Put `data` in the file's place, whole or not at all. Raises `FileAccessError`; then nothing has changed.
 
     A link is followed, the file behind it replaced; an existing file keeps its mode, a new one is the owner's
     alone. `durable=False` skips the flush to disk, for data that may be lost in a power cut.
     """
     target = os.path.realpath(path)
-    neighbour = os.path.join(os.path.dirname(target), f".{os.path.basename(target)}.tmp")  # noqa: PTH118, PTH119, PTH120 - start-up and speed: plain strings
-    ensure_folder(path.parent)
+    neighbour = os.path.join(os.path.dirname(target), f".{os.path.basename(target)}.tmp")
+    ensure_folder(os.path.dirname(target))
     try:
         _write(neighbour, data, _mode_of(target), durable=durable)
-        os.replace(neighbour, target)  # noqa: PTH105 - plain strings
+        os.replace(neighbour, target)
         if durable:
-            _flush_folder(os.path.dirname(target))  # noqa: PTH120 - plain strings
+            _flush_folder(os.path.dirname(target))
     except OSError as error:
         _discard(neighbour)
         raise refused("write", path, error) from error
@@ -76,7 +78,7 @@ def atomic_write(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 def _mode_of(path: str) -> int:
     try:
-        return os.stat(path).st_mode & 0o777  # noqa: PTH116 - plain strings
+        return os.stat(path).st_mode & 0o777
     except FileNotFoundError:
         return 0o600
 
@@ -108,6 +110,6 @@ def _flush_folder(path: str) -> None:
 
 def _discard(path: str) -> None:
     try:
-        os.unlink(path)  # noqa: PTH108 - plain strings
+        os.unlink(path)
     except OSError:
         return

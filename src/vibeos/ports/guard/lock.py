@@ -16,7 +16,6 @@ from vibeos.values.errors import FileAccessError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 if sys.platform == "win32":
     import msvcrt
@@ -40,9 +39,9 @@ else:
 
 
 @contextmanager
-def locked(path: Path, *, timeout: float = 10.0) -> Iterator[None]:
+def locked(path: str, *, timeout: float = 10.0) -> Iterator[None]:
     """Hold the lock file `path`, waiting at most `timeout` seconds; raises `FileAccessError`."""
-    ensure_folder(path.parent)
+    ensure_folder(os.path.dirname(path))
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     except OSError as error:
@@ -54,13 +53,13 @@ def locked(path: Path, *, timeout: float = 10.0) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _wait(descriptor: int, path: Path, timeout: float) -> None:
+def _wait(descriptor: int, path: str, timeout: float) -> None:
     deadline = time.monotonic() + timeout
     pause = 0.001
     while not _try_lock(descriptor):
         if time.monotonic() > deadline:
             raise FileAccessError(
-                f"{str(path)!r} has been locked by another program for {timeout:g} s; nothing was written",
+                f"{path!r} has been locked by another program for {timeout:g} s; nothing was written",
                 remedy="Wait until the other program has finished, then try again.",
             )
         time.sleep(pause)

@@ -101,8 +101,11 @@ class Reading:
         """The same, of the words that may be read as Latin."""
         if self.spelled.isascii():
             return self.ways
-        latin = {word: tuple(filter(str.isascii, ways)) for word, ways in self.ways.items()}
-        return {word: ways for word, ways in latin.items() if ways}
+        return {
+            word: ways if len(ways) == 1 else tuple(filter(str.isascii, ways))
+            for word, ways in self.ways.items()
+            if ways[-1].isascii()
+        }
 
     @cached_property
     def has_invisible(self) -> bool:

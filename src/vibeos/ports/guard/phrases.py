@@ -119,18 +119,17 @@ class Lexicon:
 
     def known(self, words: dict[str, tuple[str, ...]]) -> dict[str, Pieces]:
         """What is known of these words, each with the ways to read it. Most words are in no phrase."""
-        exact, stems = self._exact, self._stems
-        known: dict[str, Pieces] = {}
-        for word, ways in words.items():
-            if word >= FIRST_IDEOGRAPH:
-                continue
-            way = ways[0]
-            if len(ways) == 1 and len(way) < _LONG_WORD and way not in exact and way[:_STEM] not in stems:
-                continue
-            pieces = self._pieces(word, ways)
-            if pieces is not None:
-                known[word] = pieces
-        return known
+        stems = self._stems
+        worth_a_look = self._exact.keys() & words.keys()
+        worth_a_look.update(
+            [
+                word
+                for word, ways in words.items()
+                if word[:_STEM] in stems or len(word) >= _LONG_WORD or len(ways) > 1 or ways[0] is not word
+            ]
+        )
+        known = {word: self._pieces(word, words[word]) for word in worth_a_look if word < FIRST_IDEOGRAPH}
+        return {word: pieces for word, pieces in known.items() if pieces is not None}
 
     def _pieces(self, word: str, ways: tuple[str, ...]) -> Pieces | None:
         if len(word) >= (_LONG_WORD if ways[-1].isascii() else _LONG_CYRILLIC_WORD):

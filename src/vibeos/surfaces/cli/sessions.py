@@ -110,7 +110,7 @@ def rename(ctx: click.Context, *, session: str, title: str) -> None:
 def export(ctx: click.Context, *, session: str, output: str | None) -> None:
     """Write a session as JSON lines: a header, then each message whole."""
     import json
-    from pathlib import Path
+    import os
 
     with opened(ctx) as app:
         lines = (json.dumps(row, ensure_ascii=True) + "\n" for row in app.sessions.export(session))
@@ -121,7 +121,7 @@ def export(ctx: click.Context, *, session: str, output: str | None) -> None:
         from vibeos.ports.guard.files import atomic_write
 
         data = "".join(lines).encode()
-        atomic_write(Path(output).absolute(), data)
+        atomic_write(os.path.abspath(output), data)
         click.echo(f"{output}: {data.count(10) - 1} messages")
 
 

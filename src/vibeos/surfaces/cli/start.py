@@ -6,11 +6,15 @@ import gc
 
 
 def run() -> None:
-    """Run the command line with the cycle collector off; what runs for long turns it on again.
+    """Run the command line without the cycle collector; what runs for long turns it on again.
 
-    Collecting while modules are imported costs a twelfth of a short command's whole time and finds nothing.
+    A short command makes nothing that is worth collecting. Not to collect while modules are imported saves a
+    twentieth of its time; not to search everything once more at the end (`freeze`) another tenth.
     """
     gc.disable()
     from vibeos.surfaces.cli.main import run as run_command
 
-    run_command()
+    try:
+        run_command()
+    finally:
+        gc.freeze()

@@ -31,6 +31,8 @@ _FILLER_WORDS = (
 )
 FILLERS = frozenset(_FILLER_WORDS.split())
 
+EN_COPY = "copy|move|backup|sync|put|export|dump|write|include|attach|embed|append|add|cp|mv"
+_COPY_WORDS = frozenset(EN_COPY.split("|"))
 _EN_NEEDS = (frozenset(EN_SEND.split("|")), commands.SECRET_WORDS)
 _RU_NEEDS = (frozenset(RU_SEND.split("|")), commands.SECRET_WORDS)
 _ZH_NEEDS = (frozenset(ANY_IDEOGRAPH), commands.SECRET_WORDS)
@@ -119,8 +121,8 @@ EXFILTRATE = (
                 r"\b(?:to|into|in|onto)\s(?:the\s)?(?:\S{0,12}(?:https?|s?ftp|s3|gs)://|\w{1,30}@\w|"
                 r"(?:your|every|each|any)\s(?:next\s)?(?:reply|answer|response|message|output|url|link|request|e?mail|comment|issue)\b)"
             ),
-            needs=(commands.SECRET_WORDS,),
-            led_by=r"\b(?:copy|move|back\s?up|sync|put|export|dump|write|include|attach|embed|append|add|cp|mv)\b[^.!?\n]*$",
+            needs=(_COPY_WORDS, commands.SECRET_WORDS),
+            led_by=rf"\b(?:{EN_COPY})\b[^.!?\n]*$",
             reach=40,
         ),
         stops=(

@@ -18,12 +18,11 @@ LIMIT :most
 
 -- name: found_by_age
 SELECT m.*, 0.0 AS rank, s.title AS session_title, s.project AS session_project
-FROM words AS w
-CROSS JOIN messages AS m ON m.id = w.rowid
+FROM (SELECT rowid AS id FROM words WHERE words MATCH :expression ORDER BY rowid DESC LIMIT :postings) AS w
+CROSS JOIN messages AS m ON m.id = w.id
 CROSS JOIN sessions AS s ON s.id = m.session_id
-WHERE w.words MATCH :expression
-  AND (:project IS NULL OR s.project = :project)
+WHERE (:project IS NULL OR s.project = :project)
   AND (:user_id IS NULL OR s.user_id = :user_id)
   AND s.id <> :exclude_session
-ORDER BY w.rowid DESC
+ORDER BY m.id DESC
 LIMIT :most
