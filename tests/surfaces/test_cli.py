@@ -238,6 +238,21 @@ def test_the_doctor_finds_a_sound_home_sound_and_says_what_to_do_otherwise(progr
     assert ".MEMORY.md.tmp" in sick
 
 
+def test_the_doctor_sees_a_damaged_database(program: Program) -> None:
+    with vibeos.open_home(program.home) as home:
+        session = home.sessions.start()
+        for number in range(300):
+            session.typed(f"message {number} {'x' * 200}")
+    path = program.home / "state.db"
+    damaged = bytearray(path.read_bytes())
+    middle = len(damaged) // 2 // 4096 * 4096
+    damaged[middle : middle + 8_192] = b"\xff" * 8_192
+    path.write_bytes(damaged)
+    sick = program.run("doctor", code=1).stdout
+    assert "FAULT    record" in sick
+    assert "state.db" in sick
+
+
 def test_a_database_of_a_newer_version_is_refused_and_left_alone(program: Program) -> None:
     seeded(program)
     path = program.home / "state.db"

@@ -66,6 +66,10 @@ class Record:
         """Make the search index again from the messages; see `index.rebuild`."""
         return index.rebuild(self._database, progress)
 
+    def faults(self) -> tuple[str, ...]:
+        """What is damaged in the database, in words; empty when it is sound. Reads all of it."""
+        return self._database.faults()
+
     def finish_chores(self) -> None:
         """Finish a deletion that a crash interrupted."""
         if not self.read_only and forgetting.is_due(self._database):

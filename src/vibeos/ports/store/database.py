@@ -78,6 +78,10 @@ class Database(Protocol):
         """Let nothing that was deleted remain in the database's files; False if others' readers still hold it."""
         ...
 
+    def faults(self) -> tuple[str, ...]:
+        """What is damaged in the database, in words; empty when it is sound. Reads all of it."""
+        ...
+
     def copies(self) -> tuple[str, ...]:
         """Older copies of the database that we made and that `forget` does not reach, by name."""
         ...

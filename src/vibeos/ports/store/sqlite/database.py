@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from vibeos.ports.store.definition import Definition
     from vibeos.values.clock import Clock
 
+_MOST_FAULTS = 20
 _FORGET_SECONDS = 5.0
 
 
@@ -138,6 +139,14 @@ class SqliteDatabase:
                 self._connection.set_busy_handler(opening.Patience(self._patience))
                 self._execute("PRAGMA temp_store = MEMORY")
             return not busy
+
+    def faults(self) -> tuple[str, ...]:
+        """See `Database.faults`: SQLite's own check, that of the index included, and rows that lost their parent."""
+        with self._turn():
+            checked = [str(row[0]) for row in self._execute(f"PRAGMA quick_check({_MOST_FAULTS})")]
+            orphans = self._execute("PRAGMA foreign_key_check")[:_MOST_FAULTS]
+        told = [fault for fault in checked if fault != "ok"]
+        return (*told, *(f"row {row[1]} of {row[0]} has lost its row of {row[2]}" for row in orphans))
 
     def copies(self) -> tuple[str, ...]:
         """See `Database.copies`: those made before a migration."""
