@@ -157,7 +157,9 @@ def test_a_key_that_no_header_can_carry_is_refused_and_not_shown(key: str) -> No
     assert key not in str(caught.value)
 
 
-@pytest.mark.parametrize("base_url", ["https://api.example.com/v1", "http://127.0.0.1:8080/v1", "http://10.0.0.1/v1"])
+@pytest.mark.parametrize(
+    "base_url", ["https://api.example.com/v1", "http://127.0.0.1:8080/v1", "http://10.0.0.1/v1"]
+)
 def test_the_key_of_openai_goes_to_no_other_address_unasked(base_url: str) -> None:
     assert parse_route("openai:m", base_url=base_url).api_key_env == ""
     assert parse_route("openai:m", base_url=base_url, api_key_env="MY_KEY").api_key_env == "MY_KEY"

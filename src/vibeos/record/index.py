@@ -36,6 +36,11 @@ class _Entry(NamedTuple):
     created_at: str
 
 
+def own_terms(text: str, author_name: str, created_at: str) -> str:
+    """The terms that a message has of itself: of its text, its author's name and its date."""
+    return " ".join((_terms(text), _terms(author_name), *date_terms(created_at)))
+
+
 def index_message(transaction: Transaction, message: Message) -> None:
     """Write the entry of a new message."""
     _index(
@@ -54,9 +59,9 @@ def index_message(transaction: Transaction, message: Message) -> None:
 def _index(transaction: Transaction, entry: _Entry) -> None:
     if not entry.text:
         return
-    own = (_terms(entry.text), _terms(entry.author_name), *date_terms(entry.created_at))
+    own = own_terms(entry.text, entry.author_name, entry.created_at)
     around = _terms_before(transaction, entry.session_id, entry.context_seq)
-    transaction.run("index_message", message_id=entry.message_id, own=" ".join(own), around=around)
+    transaction.run("index_message", message_id=entry.message_id, own=own, around=around)
 
 
 def _terms_before(transaction: Transaction, session_id: str, context_seq: int) -> str:

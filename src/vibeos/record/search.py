@@ -13,10 +13,10 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from vibeos.record.exact import cleaned
+from vibeos.record.index import own_terms
 from vibeos.record.message import Message, MessageType, message_of
 from vibeos.record.search_query import SearchQuery, Unit, parse
 from vibeos.record.snippet import snippet
-from vibeos.values.analyser import index_terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +86,7 @@ class _Found:
 
 def _ranked(row: Row, query: SearchQuery) -> _Found:
     message = message_of(row)
-    terms = set(index_terms(message.text[:_READ_FOR_COVERAGE]))
+    terms = set(own_terms(message.text[:_READ_FOR_COVERAGE], message.author_name, message.created_at).split())
     score = -row["rank"] * _WEIGHTS[message.type]
     return _Found(message, row, score, len(terms & query.terms))
 

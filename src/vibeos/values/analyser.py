@@ -111,15 +111,23 @@ def date_terms(day: str) -> list[str]:
 
 
 def words_with_places(text: str) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """Each word's start, end and terms, for marking what a query found; of a run each pair's.
+    """Each word's start, end and terms, for marking what a query found; of a run each character's, with its pair's.
 
     Places are those of the text as it is.
     """
     for match in _compiled(_TOKEN).finditer(text):
         start, end = match.span()
-        width = 2 if match.lastgroup == "run" else end - start
-        for place in range(start, end, width):
-            yield place, min(place + width, end), _terms_of_place(text[place : place + width + width % 2])
+        if match.lastgroup == "run":
+            yield from (
+                (place, place + 1, _terms_of(text[place : min(place + 2, end)]))
+                for place in range(start, end)
+            )
+        else:
+            yield start, end, _terms_of(match[0])
+
+
+def _terms_of(word: str) -> frozenset[str]:
+    return frozenset(term for terms in _analysed(word) for term in (*terms.asked, *terms.rest))
 
 
 def fold_word(text: str) -> str:

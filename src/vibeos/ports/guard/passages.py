@@ -164,7 +164,8 @@ _FORBIDS = (
     r"(?:^|[.,;:!?(\n][ \t]*|\b(?:must|should|will|may|can|you|we|they|i|agents?|to|and|but|please)[ \t])never|"
     r"(?<!бы )(?<!бы\t)\bне|\bнельзя|\bзапрещено|\bзапрещается|(?<!要)不要|请勿|請勿|切勿|(?:^|\W|请|千万|都)别|"
     r"不得|严禁|嚴禁|禁止|不可|不能|不应|不应该|不许|不准)"
-    r"[ \t]*(?:(?:(?:use|run|call|open)[ \t](?:curl|wget)|ever|use|run|call|open|execute|manually|directly|blindly|accidentally|knowingly|вручную|напрямую|случайно)[ \t]|"
+    r"[ \t]*(?:(?:(?:use|run|call|open)[ \t](?:curl|wget)|ever|use|run|call|open|execute|manually|directly|blindly|"
+    r"accidentally|knowingly|вручную|напрямую|случайно)[ \t]|"
     r"手动|直接|随意|擅自|再|轻易|自行|私自)?"
     r"(?:(?:[^\W_]+,[ \t]){0,3}[^\W_]+,?[ \t](?:or|nor|или)[ \t])?$"
 )

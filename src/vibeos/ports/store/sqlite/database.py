@@ -146,7 +146,7 @@ class SqliteDatabase:
             checked = [str(row[0]) for row in self._execute(f"PRAGMA quick_check({_MOST_FAULTS})")]
             orphans = self._execute("PRAGMA foreign_key_check")[:_MOST_FAULTS]
         told = [fault for fault in checked if fault != "ok"]
-        return (*told, *(f"row {row[1]} of {row[0]} has lost its row of {row[2]}" for row in orphans))
+        return (*told, *(_orphan(*map(str, row[:3])) for row in orphans))
 
     def copies(self) -> tuple[str, ...]:
         """See `Database.copies`: those made before a migration."""
@@ -193,6 +193,10 @@ class SqliteDatabase:
             raise StoreError(f"{str(self.path)!r} has been closed.") from error
         except apsw.Error as error:
             raise translated(error, self.path) from error
+
+
+def _orphan(table: str, row: str, parent: str) -> str:
+    return f"row {row} of {table} has lost its row of {parent}"
 
 
 class _SqliteTransaction:

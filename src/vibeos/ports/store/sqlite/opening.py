@@ -53,7 +53,7 @@ class Patience:
             self._until = now + self.seconds
         if now >= self._until:
             return False
-        longest = min(0.05, 0.001 * 2 ** min(tries, 6))
+        longest = min(0.02, 0.001 * 2 ** min(tries, 6))
         time.sleep(longest * (1 + os.urandom(1)[0]) / 256)
         return True
 
