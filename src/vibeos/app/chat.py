@@ -131,9 +131,8 @@ class Chat:
         return self._conversation(session, route, api_key, ())
 
     def resume_latest(self) -> Conversation:
-        """The conversation used last in this project, or anywhere when the folder has no project."""
-        project = self._app.projects.current() or None
-        session = self._app.sessions.latest(project=project)
+        """The conversation used last in this folder's project; outside projects, the last that has none."""
+        session = self._app.sessions.latest(project=self._app.projects.current())
         if session is None:
             raise NotFoundError(
                 "there is no conversation to continue here", remedy="Start one with `vibeos chat`."

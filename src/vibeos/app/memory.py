@@ -10,7 +10,7 @@ from vibeos.memory.curated.operations import Action, Operation, Problem, Refused
 from vibeos.memory.curated.service import CuratedMemory, CuratedSettings
 from vibeos.memory.curated.store import path_of
 from vibeos.ports.guard.approval import ClosedGate, Gate, OpenGate, Origin
-from vibeos.values.errors import FileAccessError
+from vibeos.values.errors import FileAccessError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,7 +67,7 @@ class MemoryVerbs:
         self, target: Target | str, operations: Sequence[Operation], *, origin: Origin = Origin.PERSON
     ) -> Result:
         """Do all of the operations or none."""
-        return self.curated.apply(Target(target), operations, origin)
+        return self.curated.apply(_target(target), operations, origin)
 
     def tool(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The `memory` tool: a model's call in, the answer for the model out, both as JSON values."""
@@ -77,6 +77,17 @@ class MemoryVerbs:
         if isinstance(call, Problem):
             return {"success": False, "error": problem_text(call, self._app.catalogue)}
         return as_dict(self.apply(*call, origin=Origin.AGENT), self._app.catalogue)
+
+    def explain(self, result: Result) -> str:
+        """What a write did, or why it was refused and what to do, in the person's language."""
+        from vibeos.memory.curated.tool import message_of
+
+        message = message_of(result, self._app.catalogue, for_person=True)
+        if isinstance(result, Refused):
+            return message
+        file, usage = result.target.file_name, result.usage
+        after = self._app.catalogue.text("status.after", file=file, used=usage.used, limit=usage.limit)
+        return f"{message} {after}"
 
     def snapshot(self) -> Snapshot:
         """Core and User as a new session's system prompt would show them now."""
@@ -103,7 +114,7 @@ class MemoryVerbs:
         """Make separate entries of hand-written documents; the entries there will be, and the write's result."""
         from vibeos.memory.curated.documents import is_document
 
-        target = Target(target)
+        target = _target(target)
         before = self.curated.read(target).entries
         documents = [entry for entry in before if is_document(entry)]
         operations = [operation for entry in documents for operation in _split_operations(entry)]
@@ -119,6 +130,12 @@ def _split_operations(entry: str) -> list[Operation]:
 
     pieces = split_document(entry)
     return [Operation(Action.REMOVE, old_text=entry), *(Operation(Action.ADD, piece) for piece in pieces)]
+
+
+def _target(name: Target | str) -> Target:
+    if name not in list(Target):
+        raise NotFoundError(f"there is no store {name!r}", remedy="The stores are 'memory' and 'user'.")
+    return Target(name)
 
 
 def is_refused(result: Result) -> bool:

@@ -51,3 +51,7 @@ def __getattr__(name: str) -> object:
     from importlib import import_module  # noqa: PLC0415 - so that `python -m vibeos.testing.…` loads a module once
 
     return getattr(import_module(f"{__name__}.{_ELSEWHERE.get(name, 'script')}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -115,7 +115,7 @@ KEYS: tuple[Key, ...] = (
         "model.name",
         "text",
         "",
-        "The model that answers, as `openai:NAME`, `anthropic:NAME` or `rehearsal`. Empty: none yet.",
+        "The model that answers, as `openai:NAME`; other providers come later (`anthropic:NAME`, `local:FILE.gguf`, `rehearsal`). Empty: none yet.",
     ),
     Key(
         "model.base_url",
@@ -165,7 +165,7 @@ KEYS: tuple[Key, ...] = (
         "memory.write_approval",
         "flag",
         False,
-        "Whether the model's writes to memory wait for your yes; where nobody can be asked, they are refused.",
+        "Whether a model's writes to memory need your yes. In this version nobody is asked yet: they are refused; your own are not.",
     ),
     Key(
         "memory.provider",
@@ -217,7 +217,7 @@ KEYS: tuple[Key, ...] = (
         "display.language",
         "choice",
         "auto",
-        "Language of what VibeOS itself says to you and to the model. `auto`: that of the system.",
+        "Language of the memory blocks in the prompt and of what memory answers to you and to the model. `auto`: that of the system.",
         choices=("auto", "en", "ru", "zh"),
     ),
     Key(

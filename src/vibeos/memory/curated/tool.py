@@ -131,19 +131,21 @@ def _operation(item: Any) -> Operation | Problem:
     return Operation(Action(action), content, old_text)
 
 
-def message_of(result: Result, catalogue: Catalogue) -> str:
-    """One sentence or two for a person or a model about what happened."""
+def message_of(result: Result, catalogue: Catalogue, *, for_person: bool = False) -> str:
+    """One sentence or two about what happened, for a model or for a person at a command line."""
     if isinstance(result, Applied):
         return _applied_message(result, catalogue)
-    error = problem_text(result.problem, catalogue)
+    error = problem_text(result.problem, catalogue, for_person=for_person)
     if result.total > 1:
         number = result.number or result.total
         return catalogue.text("memory.not_applied", number=number, count=result.total, error=error)
     return error
 
 
-def problem_text(problem: Problem, catalogue: Catalogue) -> str:
-    return catalogue.text(problem.key, **problem.values)
+def problem_text(problem: Problem, catalogue: Catalogue, *, for_person: bool = False) -> str:
+    """What is wrong and what to do; what to do differs for a model, which has its answer's other fields."""
+    key = f"{problem.key}.person"
+    return catalogue.text(key if for_person and key in catalogue.texts else problem.key, **problem.values)
 
 
 def _applied_message(result: Applied, catalogue: Catalogue) -> str:

@@ -6,20 +6,20 @@ Values of the guard are named tuples, which cost a tenth of a dataclass to defin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from vibeos.values.text import INVISIBLE, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from vibeos.ports.guard.normalise import Reading
 
-EXCERPT = 80
+    # Finds places in one form of a text.
+    Finder = Callable[[Reading, str], Iterable[re.Match[str]]]
 
-Finder = Callable[["Reading", str], Iterable[re.Match[str]]]
+EXCERPT = 80
 
 
 class Passage(NamedTuple):
@@ -169,7 +169,14 @@ _FORBIDS = (
     r"手动|直接|随意|擅自|再|轻易|自行|私自)?"
     r"(?:(?:[^\W_]+,[ \t]){0,3}[^\W_]+,?[ \t](?:or|nor|или)[ \t])?$"
 )
-_HINTS = ("not", "n't", "n’t", "nt ", "never", "не", "нельзя", "запрещ", "不", "勿", "别", "禁")
+# How the words before end where they forbid: a quick look that spares most texts the long one.
+_END_WORDS = (
+    "not n't n’t nt cannot never не нельзя запрещено запрещается 不要 勿 别 不得 禁 止 不可 不能 不应 不应该 不许 不准 "
+    "ever use run call open execute curl wget manually directly blindly accidentally knowingly вручную напрямую случайно "
+    "手动 直接 随意 擅自 再 轻易 自行 私自 or nor или"
+)
+_ENDS = tuple(_END_WORDS.split())
+_JOINTS = ("or", "nor", "или")
 
 # The same anywhere earlier in the clause, for phrases like "without the user knowing".
 _FORBIDS_FAR = (
@@ -177,11 +184,16 @@ _FORBIDS_FAR = (
     r"(?![ \t]+(?:mind|worry|wait|hesitate|bother|be|stop|ask|care|fear|think|бойся|волнуйся|стесняйся|жди|думай)\b)"
     r"(?:[ \t]+(?!(?:and|then|but|и|а|но)\b)[\w/.~'’-]{1,40}){0,8}[ \t]*$"
 )
+_FAR_HINTS = ("not", "n't", "n’t", "never", "не", "нельзя", "никогда", "不", "勿", "禁")
 
 
 def forbidden(text: str, at: int, *, far: bool = False) -> bool:
     """Whether the words before `at` forbid what follows: a rule against an attack is no attack."""
-    before = text[max(at - (120 if far else 60), 0) : at]
-    if not any(hint in before for hint in _HINTS):
+    if far:
+        before = text[max(at - 100, 0) : at]
+        return any(hint in before for hint in _FAR_HINTS) and bool(compiled(_FORBIDS_FAR).search(before))
+    end = text[max(at - 16, 0) : at].rstrip(" \t")
+    if not end.endswith(_ENDS):
         return False
-    return compiled(_FORBIDS_FAR if far else _FORBIDS).search(before) is not None
+    reach = 60 if end.endswith(_JOINTS) else 32
+    return compiled(_FORBIDS).search(text, max(at - reach, 0), at) is not None

@@ -257,12 +257,15 @@ class _Walk:
         return kept
 
     def _take(self, piece: Piece, steps: list[Step], position: int, origin: int) -> None:
+        start = origin + piece.start
+        forbidden_here: dict[bool, bool] = {}
         for number, place in steps:
             reached, began = self._reached[number], self._began[number]
             if place == 0:
-                phrase = self._lexicon.phrases[number]
-                start = origin + piece.start
-                if forbidden(self._text, start, far=phrase.looks_far):
+                far = self._lexicon.phrases[number].looks_far
+                if far not in forbidden_here:
+                    forbidden_here[far] = forbidden(self._text, start, far=far)
+                if forbidden_here[far]:
                     continue
                 began[0] = start
             elif 0 <= position - reached[place - 1] <= self._lexicon.phrases[number].gaps[place]:

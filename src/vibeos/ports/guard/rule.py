@@ -6,22 +6,24 @@ are tests: it stops each of `stops`, and the whole scan passes each of `passes`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from vibeos.ports.guard.normalise import Reading
     from vibeos.ports.guard.passages import Passage
+
+    class Check(Protocol):
+        """Looks at a text; gives the passage that it objects to, or nothing. Linear in the text's length."""
+
+        def __call__(self, reading: Reading, /) -> Passage | None: ...
+
 
 Severity = Literal["critical", "high", "medium"]
 
 # What a text is about to enter: Core and User, context files, skills, board findings, archival facts.
 SCOPES = ("memory", "context", "skill", "board", "archive")
-
-
-class Check(Protocol):
-    """Looks at a text; gives the passage that it objects to, or nothing. Linear in the text's length."""
-
-    def __call__(self, reading: Reading, /) -> Passage | None: ...
 
 
 class Rule(NamedTuple):

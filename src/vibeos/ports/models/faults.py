@@ -79,12 +79,13 @@ def _status(error: ModelHTTPError, route: Route, said: str) -> ModelRequestError
         remedy = "Look at the account's billing at the provider; waiting does not help."
     elif status in {401, 403}:
         what = f"refused the key (HTTP {status})"
-        remedy = f"Check the key in {route.api_key_env or 'the variable that model.api_key_env names'}, and that it may use {route.model!r}."
+        remedy = _about_the_key(route)
     elif status == 404 and _is_about_the_model(error, route, said):
         what = f"does not know the model {route.model!r} (HTTP 404)"
         remedy = "Check model.name. It may also be a model that this key may not use."
     elif status == 404:
-        what, remedy = "has no such page (HTTP 404)", "Check model.base_url; it usually ends in /v1."
+        what = "has no such page or model (HTTP 404)"
+        remedy = f"Check model.base_url (it usually ends in /v1) and model.name ({route.name})."
     elif status == 429:
         what, remedy = (
             f"takes no more requests for now (HTTP 429{_wait(error)})",
@@ -93,6 +94,12 @@ def _status(error: ModelHTTPError, route: Route, said: str) -> ModelRequestError
     elif status >= 500:
         what, remedy = f"failed (HTTP {status})", "Try again later."
     return _at(route, what, said, remedy)
+
+
+def _about_the_key(route: Route) -> str:
+    if route.api_key_env:
+        return f"Check the key in {route.api_key_env}, and that it may use {route.model!r}."
+    return "Name the variable that holds this server's key: vibeos config set model.api_key_env NAME"
 
 
 def _connection(error: ModelConnectionError, route: Route) -> ModelRequestError:

@@ -152,7 +152,7 @@ def _parts(name: str) -> tuple[str, str]:
 
 
 def _known() -> str:
-    return "A model's name begins with one of: " + ", ".join(f"{provider}:" for provider in PROVIDERS)
+    return "A model's name begins with " + " or ".join(f"{provider}:" for provider in _ASKABLE)
 
 
 def _guess(name: str) -> str:

@@ -85,9 +85,10 @@ def _store_line(app: VibeOS, store: StoreStatus) -> str:
     state = "" if store.enabled else "off; "
     if store.usage is None:
         return state + store.fault
-    number = app.catalogue.number
-    used = f"{number(store.usage.used)}/{number(store.usage.limit)}"
-    return f"{state}{store.usage.percent}% — {used} characters, {len(store.entries)} entries"
+    used, limit, count = store.usage.used, store.usage.limit, len(store.entries)
+    return state + app.catalogue.text(
+        "status.store", percent=store.usage.percent, used=used, limit=limit, count=count
+    )
 
 
 @command.command()
@@ -135,7 +136,7 @@ def add(ctx: click.Context, *, content: str, target: str, as_json: bool) -> None
 @as_json_option
 @click.pass_context
 def replace(ctx: click.Context, *, old_text: str, content: str, target: str, as_json: bool) -> None:
-    """Replace the whole entry that contains OLD_TEXT by CONTENT (- for standard input)."""
+    """Replace an entry. The whole one that contains OLD_TEXT; CONTENT may be - for standard input."""
     with opened(ctx) as app:
         _tell(ctx, app, app.memory.replace(target, old_text, text_argument(content)), as_json=as_json)
 
@@ -157,7 +158,7 @@ def remove(ctx: click.Context, *, old_text: str, target: str, as_json: bool) -> 
 @as_json_option
 @click.pass_context
 def split(ctx: click.Context, *, target: str, yes: bool, as_json: bool) -> None:
-    """Make separate entries of notes written by hand, one per list item or paragraph."""
+    """Split notes written by hand. One entry is made of each list item or paragraph."""
     with opened(ctx) as app:
         pieces, result = app.memory.split(target, dry_run=not yes)
         if result is not None:
@@ -176,14 +177,13 @@ def _tell(ctx: click.Context, app: VibeOS, result: Result, *, as_json: bool) -> 
     from vibeos.app.memory import is_refused
     from vibeos.memory.curated.tool import as_dict
 
-    answer = as_dict(result, app.catalogue)
     refused = is_refused(result)
     if as_json:
-        print_json(answer)
+        print_json(as_dict(result, app.catalogue))
     elif refused:
-        click.echo(f"error: {printable(answer['error'])}", err=True)
+        click.echo(f"error: {printable(app.memory.explain(result))}", err=True)
     else:
-        click.echo(f"{answer['message']} {result.target.file_name}: {answer['usage']} characters.")
+        click.echo(app.memory.explain(result))
         _print_changes(result)
     ctx.exit(1 if refused else 0)
 

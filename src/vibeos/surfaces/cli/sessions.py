@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,6 +34,8 @@ def list_(ctx: click.Context, *, limit: int, offset: int, project: str | None, a
         if as_json:
             print_json([_session_dict(session) for session in sessions])
             return
+        if sessions:
+            click.echo(f"{'session':<22}  {'last used (UTC)':<16}  {'said':>5}  title")
         for session in sessions:
             title = printable(session.title) or "(no title)"
             click.echo(
@@ -138,6 +141,8 @@ def delete(ctx: click.Context, *, session: str, yes: bool, dry_run: bool) -> Non
         if dry_run:
             click.echo(f"would delete {what}")
             return
+        if not yes and not sys.stdin.isatty():
+            raise click.UsageError("Nobody can be asked here: give --yes, or --dry-run to look first.")
         if not yes:
             click.confirm(f"Delete {what} for good?", abort=True)
         deletion = app.sessions.delete(found.id)
