@@ -14,22 +14,6 @@ if TYPE_CHECKING:
 
     from vibeos.record import Record
 
-CONVERSATIONS = (
-    (
-        "В субботу едем на дачу, баньку топить",
-        "Ёлку поставим двадцать пятого декабря",
-        "Мигрировали базу данных с MySQL на PostgreSQL",
-    ),
-    ("请修改youer服务端的超时配置", "我们下周去广西出差，顺便看看桂林山水", "数据库连接池的大小改成二十"),
-    (
-        "The retry budget in payment_service.py is exhausted after 3 timeouts",
-        "Baking for my colleague's going-away party on Friday",
-        "Set RUST_LOG=debug and run cargo test --workspace",
-        "getUserById throws when the id is null",
-    ),
-    ("C++ and C# builds both need node.js 20", "東京の会議は来週の火曜日です"),
-)
-
 
 @pytest.fixture
 def record(tmp_path: Path) -> Iterator[Record]:

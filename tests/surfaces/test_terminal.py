@@ -70,13 +70,18 @@ def terminal(program: Program) -> Iterator[Terminal]:
 
 def test_a_conversation_at_the_prompt(program: Program, terminal: Terminal) -> None:
     fact = {"action": "add", "target": "user", "content": "likes tea"}
-    with StrictServer([reply(calls=[call("memory", fact)]), reply("Noted: tea."), reply("Tea.")]) as server:
+    with StrictServer(
+        [reply("Let me note that.", calls=[call("memory", fact)]), reply("Noted: tea."), reply("Tea.")]
+    ) as server:
         program.variables |= {"VIBEOS_MODEL": "openai:test", "VIBEOS_BASE_URL": server.base_url}
         terminal.start("chat")
         terminal.wait_for(lambda screen: "\n>" in screen)
         terminal.type("I like tea")
         screen = terminal.wait_for(lambda screen: "Noted: tea." in screen)
-        assert "· memory add" in screen
+        assert "· memory add user likes tea ✓" in screen
+        assert "Let me note that." in screen
+        terminal.type("/help")
+        terminal.wait_for(lambda screen: "Ctrl-C interrupts" in screen)
         terminal.press("C-c")
         terminal.type("What do I like?")
         terminal.wait_for(lambda screen: "\nTea." in screen)

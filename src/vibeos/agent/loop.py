@@ -11,8 +11,8 @@ are stored all together. A program that dies in between is set right by `settle`
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
 
 from vibeos.agent.context import compose, settle
 from vibeos.ports.models import Finish, ask, dump_outcomes, dump_response
@@ -29,6 +29,28 @@ if TYPE_CHECKING:
 MAX_ROUNDS = 50
 
 
+class Progress(Protocol):
+    """Whoever watches a turn, such as a terminal."""
+
+    def said(self, text: str) -> None:
+        """The model wrote this beside its calls."""
+        ...
+
+    def called(self, call: ToolCall, outcome: ToolOutcome) -> None:
+        """A call was answered."""
+        ...
+
+
+class Unwatched:
+    """Nobody watches."""
+
+    def said(self, text: str) -> None:
+        """Nothing."""
+
+    def called(self, call: ToolCall, outcome: ToolOutcome) -> None:
+        """Nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Agent:
     """What a turn needs and does not change: the model's route and key, the prompt, how to make tools."""
@@ -39,7 +61,7 @@ class Agent:
     api_key: str
     system: str
     make_toolset: Callable[[], Toolset]
-    on_call: Callable[[ToolCall], None] = lambda _call: None
+    progress: Progress = field(default_factory=Unwatched)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +85,8 @@ async def run_turn(agent: Agent) -> TurnEnd:
         if not reply.calls:
             return TurnEnd(stored, tuple(made), _note(reply))
         made += reply.calls
+        if reply.text:
+            agent.progress.said(reply.text)
         outcomes = await _run_side_by_side(agent, toolset, reply.calls)
         agent.record.messages.record_results(agent.session_id, stored.context_seq, dump_outcomes(outcomes))
     raise ModelRequestError(
@@ -86,9 +110,10 @@ def _store_response(agent: Agent, reply: Reply) -> Message:
 
 
 async def _run_side_by_side(agent: Agent, toolset: Toolset, calls: tuple[ToolCall, ...]) -> list[ToolOutcome]:
-    for call in calls:
-        agent.on_call(call)
-    return list(await asyncio.gather(*(toolset.call(call) for call in calls)))
+    outcomes = await asyncio.gather(*(toolset.call(call) for call in calls))
+    for call, outcome in zip(calls, outcomes, strict=True):
+        agent.progress.called(call, outcome)
+    return list(outcomes)
 
 
 def _note(reply: Reply) -> str:

@@ -13,14 +13,11 @@ from vibeos.values.envelopes import Envelope
 from vibeos.values.errors import ModelNotConfiguredError, NotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vibeos.agent.loop import Agent, TurnEnd
+    from vibeos.agent.loop import Agent, Progress, TurnEnd
     from vibeos.agent.prompt import ContextFile
     from vibeos.agent.toolsets import Toolset
     from vibeos.app.vibeos import VibeOS
     from vibeos.ports.models.route import Route
-    from vibeos.ports.models.tools import ToolCall
     from vibeos.record import Message, Session
 
 WITHOUT_A_MODEL = "Without a model these work already: vibeos memory, sessions, data, project, config, doctor (--help shows how)."
@@ -42,15 +39,15 @@ class Conversation:
         self.app.record.inbox.deliver(self.session.id, envelope, text)
         return None
 
-    def turn(self, on_call: Callable[[ToolCall], None] = lambda _call: None) -> TurnEnd:
-        """Work on what waits until the model has answered."""
+    def turn(self, progress: Progress | None = None) -> TurnEnd:
+        """Work on what waits until the model has answered; `progress` is told what happens meanwhile."""
         import asyncio
 
-        from vibeos.agent.loop import run_turn
+        from vibeos.agent.loop import Unwatched, run_turn
 
-        return asyncio.run(run_turn(self._agent(on_call)))
+        return asyncio.run(run_turn(self._agent(progress or Unwatched())))
 
-    def _agent(self, on_call: Callable[[ToolCall], None]) -> Agent:
+    def _agent(self, progress: Progress) -> Agent:
         from vibeos.agent.loop import Agent
 
         return Agent(
@@ -60,7 +57,7 @@ class Conversation:
             api_key=self.api_key,
             system=self.system(),
             make_toolset=self._toolset,
-            on_call=on_call,
+            progress=progress,
         )
 
     def system(self) -> str:

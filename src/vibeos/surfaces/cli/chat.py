@@ -10,12 +10,19 @@ import click
 
 from vibeos.surfaces.cli.common import opened, print_json, printable, text_argument
 from vibeos.values.errors import VibeOSError
+from vibeos.values.text import preview
 
 if TYPE_CHECKING:
     from vibeos.agent.loop import TurnEnd
     from vibeos.app.chat import Conversation
     from vibeos.app.vibeos import VibeOS
-    from vibeos.ports.models.tools import ToolCall
+    from vibeos.ports.models.tools import ToolCall, ToolOutcome
+
+
+_LEAVING = ("exit", "quit", "/exit", "/quit")
+_HELP = """\
+Type a message and Enter. Ctrl-C interrupts an answer; Ctrl-D, exit or quit ends. Everything is kept:
+vibeos chat --continue goes on, vibeos sessions lists what was said, vibeos memory shows what was learned."""
 
 
 @click.command("chat")
@@ -87,10 +94,12 @@ def _turn_dict(conversation: Conversation, end: TurnEnd) -> dict[str, Any]:
 def _talk(conversation: Conversation) -> None:
     import readline  # noqa: F401 - gives input() its line editing
 
-    click.echo(f"{conversation.route.name}  session {conversation.session.id}  (Ctrl-D ends)")
+    click.echo(f"{conversation.route.name}  session {conversation.session.id}  (/help, Ctrl-D ends)")
     _print_notices(conversation)
-    while (text := _next_line()) is not None:
-        if text.strip():
+    while (text := _next_line()) is not None and text.strip() not in _LEAVING:
+        if text.strip() == "/help":
+            click.echo(_HELP)
+        elif text.strip():
             conversation.say(text)
             _answer(conversation)
     click.echo(f"\nGo on later with: vibeos chat --resume {conversation.session.id}")
@@ -103,23 +112,41 @@ def _next_line() -> str | None:
     except EOFError:
         return None
     except KeyboardInterrupt:
+        click.echo("  (Ctrl-D ends the conversation)")
         return ""
 
 
 def _answer(conversation: Conversation) -> None:
     """One turn; what goes wrong is said, and the conversation goes on."""
     try:
-        _print_answer(conversation.turn(_print_call))
+        _print_answer(conversation.turn(_Shown()))
     except KeyboardInterrupt:
         click.echo("\ninterrupted; what was said so far is kept", err=True)
     except VibeOSError as error:
         click.echo(f"error: {error}\nYour message is kept and goes along with the next one.", err=True)
 
 
-def _print_call(call: ToolCall) -> None:
+class _Shown:
+    """What happens in a turn, on the terminal: a line for each call and whether it worked."""
+
+    def said(self, text: str) -> None:
+        click.echo(printable(text))
+
+    def called(self, call: ToolCall, outcome: ToolOutcome) -> None:
+        click.echo(f"  · {printable(call.name)} {_gist(call)} {_result(outcome)}")
+
+
+def _gist(call: ToolCall) -> str:
     arguments = call.parsed() or {}
-    told = arguments.get("action") or arguments.get("query") or ""
-    click.echo(f"  · {printable(call.name)} {printable(str(told))[:80]}".rstrip())
+    words = [arguments.get(name) for name in ("action", "target", "query", "content", "old_text")]
+    return preview(" ".join(str(word) for word in words if word), 70)
+
+
+def _result(outcome: ToolOutcome) -> str:
+    import json
+
+    answer = json.loads(outcome.content)
+    return "✓" if answer.get("success") else f"✗ {preview(printable(str(answer.get('error', ''))), 120)}"
 
 
 def _print_answer(end: TurnEnd) -> None:
