@@ -86,9 +86,9 @@ STEPS = 6
 
 @pytest.mark.parametrize("step", range(1, STEPS + 2))
 def test_a_writer_killed_at_any_step_leaves_the_old_file_or_the_new_one(scope: Scope, step: int) -> None:
-    Path(scope.memories).mkdir(parents=True)
     old, new = "old text\n§\nother", "new text\n§\nother\n§\nmore"
-    Path(scope.core_file).write_text(old)
+    for entry in ("old text", "other"):
+        CuratedMemory(scope).apply(Target.MEMORY, [Operation(Action.ADD, entry)], Origin.AGENT)
     ended = subprocess.run([sys.executable, "-c", KILLED, str(scope.home), str(step)], check=False)
     assert ended.returncode == (9 if step <= STEPS else 0)
     assert Path(scope.core_file).read_text() == (old if step <= 3 else new)

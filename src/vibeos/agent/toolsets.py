@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING, Protocol
 
 from vibeos.ports.models.tools import ToolCall, ToolOutcome, ToolSpec
+from vibeos.values.errors import VibeOSError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,7 +62,10 @@ class SyncTool:
             return failure(
                 call, "The arguments are not one JSON object. Send the call again with valid JSON."
             )
-        return ToolOutcome(call.call_id, call.name, self.run(arguments))
+        try:
+            return ToolOutcome(call.call_id, call.name, self.run(arguments))
+        except VibeOSError as error:  # one tool that cannot do its work must not end the turn
+            return failure(call, str(error))
 
     def run(self, arguments: Mapping[str, Any]) -> str:
         """The tool's answer to these arguments."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from vibeos.values.config import load_config
@@ -35,9 +34,9 @@ class ConfigVerbs:
         """Write one setting into the file, and give it as the file now says it."""
         from vibeos.app.config_file import set_value
         from vibeos.ports.guard.files import atomic_write
-        from vibeos.ports.guard.lock import locked
+        from vibeos.ports.guard.lock import locked_folder
 
-        with locked(self._lock):
+        with locked_folder(self._app.scope.root):
             set_value(self.path, name, text, write=atomic_write)
         return load_config(self.path).setting(name)
 
@@ -45,11 +44,7 @@ class ConfigVerbs:
         """Take one setting out of the file, so that its default holds; whether it was there."""
         from vibeos.app.config_file import unset_value
         from vibeos.ports.guard.files import atomic_write
-        from vibeos.ports.guard.lock import locked
+        from vibeos.ports.guard.lock import locked_folder
 
-        with locked(self._lock):
+        with locked_folder(self._app.scope.root):
             return unset_value(self.path, name, write=atomic_write)
-
-    @property
-    def _lock(self) -> str:
-        return os.path.join(self._app.scope.root, ".config.lock")

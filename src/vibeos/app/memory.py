@@ -106,8 +106,11 @@ class MemoryVerbs:
         except FileAccessError as error:
             return StoreStatus(target, path, enabled, fault=str(error))
         usage = self.curated.usage(target, stored.entries)
-        counters = load_counters(self._app.scope).of(target)
-        changed = self.curated.changed_elsewhere(target, stored)
+        try:
+            counters = load_counters(self._app.scope).of(target)
+            changed = self.curated.changed_elsewhere(target, stored)
+        except FileAccessError as error:
+            return StoreStatus(target, path, enabled, stored.entries, usage, fault=str(error))
         return StoreStatus(target, path, enabled, stored.entries, usage, counters, changed)
 
     def split(self, target: Target | str, *, dry_run: bool) -> tuple[tuple[str, ...], Result | None]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from vibeos.record.exact import safe_json
 from vibeos.record.message import Draft, Message
 
 if TYPE_CHECKING:
@@ -52,29 +51,18 @@ class Context:
         return tuple(map(_row, rows))
 
 
-def insert_row(
-    transaction: Transaction,
-    session_id: str,
-    context_seq: int,
-    kind: ContextKind,
-    *,
-    now: str,
-    message: Message | None = None,
-    payload: str = "",
-) -> ContextRow:
-    """Add one row at the end of a session's context."""
-    payload = safe_json(payload)
-    row = transaction.one(
+def insert_row(transaction: Transaction, row: ContextRow, *, message_id: int | None = None) -> None:
+    """Store a row that has been given the next id of its session."""
+    transaction.run(
         "insert_context_row",
-        session_id=session_id,
-        context_seq=context_seq,
-        kind=kind.value,
-        message_id=message.id if message else None,
-        payload=payload,
-        created_at=now,
+        session_id=row.session_id,
+        row_id=row.id,
+        context_seq=row.context_seq,
+        kind=row.kind.value,
+        message_id=message_id,
+        payload=row.payload,
+        created_at=row.created_at,
     )
-    assert row is not None
-    return ContextRow(row["id"], session_id, context_seq, kind, message, payload, now)
 
 
 def _row(row: Row) -> ContextRow:

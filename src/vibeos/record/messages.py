@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vibeos.record.context import ContextKind, ContextRow, insert_row
+from vibeos.record.exact import safe_json
 from vibeos.record.inbox import take_waiting
 from vibeos.record.message import Draft, Message, MessageType, message_of
 from vibeos.record.writing import append
@@ -60,9 +61,12 @@ class Messages:
         with self._database.write() as transaction:
             if transaction.one("response_row", session_id=session_id, context_seq=context_seq) is None:
                 raise NotFoundError(f"Session {session_id!r} has no response #{context_seq}.")
-            return insert_row(
-                transaction, session_id, context_seq, ContextKind.RESULTS, payload=payload, now=now
-            )
+            place = transaction.one("next_row", session_id=session_id, now=now)
+            assert place is not None
+            kind, payload = ContextKind.RESULTS, safe_json(payload)
+            row = ContextRow(place["row_id"], session_id, context_seq, kind, None, payload, now)
+            insert_row(transaction, row)
+        return row
 
     def record_notice(self, session_id: str, text: str) -> Message:
         """Record what the program told the person. It has a number and no place in the context."""

@@ -220,10 +220,11 @@ def _ambiguous(prefix: str, candidates: list[str]) -> NotFoundError:
 
 
 def _session(row: Row) -> Session:
-    ended_at, parent_id = row["ended_at"] or "", row["parent_id"] or ""
-    return Session(
-        **row | {"title_is_set": bool(row["title_is_set"]), "ended_at": ended_at, "parent_id": parent_id}
-    )
+    values = {name: row[name] for name in Session.__slots__}
+    values["title_is_set"] = bool(row["title_is_set"])
+    values["ended_at"] = row["ended_at"] or ""
+    values["parent_id"] = row["parent_id"] or ""
+    return Session(**values)
 
 
 def _title(title: str) -> str:

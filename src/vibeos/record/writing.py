@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vibeos.record.context import insert_row
-from vibeos.record.exact import cleaned
+from vibeos.record.context import ContextRow, insert_row
+from vibeos.record.exact import cleaned, safe_json
 from vibeos.record.index import index_message
 from vibeos.record.message import Draft, Message, MessageType
 from vibeos.record.sessions import no_such_session
@@ -42,7 +42,8 @@ def append(
     message = _insert(transaction, draft, session_id, number, created_at)
     index_message(transaction, message)
     if kind:
-        insert_row(transaction, session_id, number, kind, message=message, payload=payload, now=now)
+        row = ContextRow(place["row_id"], session_id, number, kind, None, safe_json(payload), now)
+        insert_row(transaction, row, message_id=message.id)
     return message
 
 

@@ -159,6 +159,17 @@ def _run_terms(run: str) -> _Terms:
 
 @lru_cache(maxsize=32_768)  # the words of conversations repeat; this is most of the analyser's speed
 def _word_terms(token: str) -> _Terms:
+    return _letters_terms(token) if token.isalpha() else _tied_terms(token)
+
+
+def _letters_terms(word: str) -> _Terms:
+    """Of a word of letters alone, as most are."""
+    stream, rest = _stems([word]), _stems(_camel_parts(word))
+    asked = rest + stream
+    return _Terms(stream, rest, asked, () if fold_word(word) in STOP_WORDS else asked)
+
+
+def _tied_terms(token: str) -> _Terms:
     word = _compiled(_CLITIC).sub("", token) or token
     pieces = [piece for piece in _compiled(_TIES).split(word.strip("#+")) if piece]
     stream = _stems(pieces)

@@ -7,6 +7,7 @@ VibeOSError
 ├── ConfigError             config.yaml cannot be used
 ├── HomeError               the home folder cannot be used
 │   └── FileAccessError     one file of it cannot be read or written
+│       └── LockedError     another program held its lock too long
 ├── NotFoundError           no such session, message, entry …
 ├── InvalidIdError          an id that is not of the form of an id
 ├── StoreError              the database cannot do what was asked
@@ -50,6 +51,10 @@ class HomeError(VibeOSError):
 
 class FileAccessError(HomeError):
     """A file of the home cannot be read or written."""
+
+
+class LockedError(FileAccessError):
+    """Another program has held the lock for too long."""
 
 
 class NotFoundError(VibeOSError):

@@ -56,6 +56,8 @@ class SearchTool(SyncTool):
             return _failed("'query' must be some words to look for.")
         if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
             return _failed(f"'limit' must be a whole number from 1 to {MAX_LIMIT}.")
+        if arguments.get("scope", "project") not in ("project", "all"):
+            return _failed('\'scope\' must be "project" or "all".')
         everywhere = arguments.get("scope") == "all" or not self._session.project
         hits = self._record.search(
             query,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from vibeos.memory.curated.operations import Target
     from vibeos.values.home import Scope
 
+_MOST_BYTES = 1_000_000
 COUNTERS = ("add", "replace", "remove", "overflow", "batch")
 
 
@@ -37,12 +38,12 @@ class Counters(NamedTuple):
 
 def load_counters(scope: Scope) -> Counters:
     """The counters of a profile; all zero when there are none yet."""
-    data = read_bytes(scope.stats_file)
+    data = read_bytes(scope.stats_file, most=_MOST_BYTES)
     if data is None:
         return Counters()
     try:
         return _decoded(json.loads(data))
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, KeyError, OverflowError, RecursionError):
         return Counters(is_damaged=True)
 
 

@@ -15,7 +15,6 @@ DELIMITER = "\n§\n"
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MARK = re.compile(r"^[ \t]*§[ \t]*$", re.MULTILINE)
-_EDGES = re.compile(r"\A[\s\ufeff]+|[\s\ufeff]+\Z")
 
 
 class NotTextError(ValueError):
@@ -51,7 +50,14 @@ def length(entries: tuple[str, ...]) -> int:
 
 def clean(text: str) -> str:
     """An entry's text as it is stored and compared: composed, plain line ends, no blanks at its edges."""
-    return _EDGES.sub("", nfc(with_plain_line_ends(text)))
+    return _stripped(nfc(with_plain_line_ends(text)))
+
+
+def _stripped(text: str) -> str:
+    """Without blanks and byte-order marks at the edges; in a loop, since either may hide the other."""
+    while (bare := text.strip().strip("\ufeff")) != text:
+        text = bare
+    return text
 
 
 def with_plain_line_ends(text: str) -> str:

@@ -116,9 +116,7 @@ def find(entries: tuple[str, ...], old_text: str) -> int | Problem:
 
 def _ambiguous(wanted: str, matches: list[str]) -> Problem:
     previews = tuple(preview(match, 60) for match in matches[:_SHOWN_MATCHES])
-    shown = "; ".join(quoted(text) for text in previews) + ("; …" if len(matches) > _SHOWN_MATCHES else "")
-    values: dict[str, object] = {"count": len(matches), "old_text": quoted(wanted), "previews": shown}
-    return Problem("memory.ambiguous", values, previews)
+    return Problem("memory.ambiguous", {"count": len(matches), "old_text": quoted(wanted)}, previews)
 
 
 def quoted(text: str) -> str:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from vibeos.memory.curated.counters import count, load_counters
-from vibeos.memory.curated.entries import clean, length
+from vibeos.memory.curated.counters import count, file_key, load_counters
+from vibeos.memory.curated.entries import clean, join, length
 from vibeos.memory.curated.operations import (
     Action,
     Applied,
@@ -82,10 +82,17 @@ class CuratedMemory:
 
     def changed_elsewhere(self, target: Target, stored: Stored) -> bool:
         """Whether another program changed the file since VibeOS last wrote it."""
-        from vibeos.memory.curated.counters import file_key  # noqa: PLC0415 - only for status
-
         written = load_counters(self.scope).written.get(file_key(self.scope, target))
         return written is not None and written != stored.fingerprint
+
+    def _is_ours(self, target: Target, stored: Stored) -> bool:
+        """Whether the file is as VibeOS wrote it, or not there yet; else it is copied before it is overwritten."""
+        if not stored.fingerprint:
+            return True
+        try:
+            return load_counters(self.scope).written.get(file_key(self.scope, target)) == stored.fingerprint
+        except FileAccessError:
+            return False
 
     def backup(self, target: Target) -> str:
         """Copy the store's present bytes aside and give the place; raises `FileAccessError`."""
@@ -128,8 +135,12 @@ class CuratedMemory:
         plan = make_plan(stored.entries, operations, self.settings.limit(target))
         if isinstance(plan, Fault):
             return self._refused(target, plan, stored, len(operations))
+        if fault := _hidden_in_the_whole(stored.entries, plan.entries):
+            return self._refused(target, Fault(0, fault), stored, len(operations))
         written = stored
         if plan.entries != stored.entries:
+            if not self._is_ours(target, stored):
+                self._store.backup(self.scope, target)
             written = self._store.save(self.scope, target, plan.entries)
         self._count(target, _kinds(plan), written.fingerprint if written is not stored else None)
         return Applied(target, plan.changes, plan.entries, self.usage(target, plan.entries))
@@ -157,7 +168,7 @@ class CuratedMemory:
     def _unreadable(self, target: Target, error: FileAccessError) -> Problem:
         if isinstance(error, CuratedTextError):
             return Problem("memory.not_text", {"file": target.file_name, "backup": self._backup(target)})
-        return Problem("memory.unreadable", {"reason": error.message})
+        return Problem("memory.unreadable", {"reason": str(error).replace("\n", " ")})
 
     def _backup(self, target: Target) -> str:
         try:
@@ -175,6 +186,17 @@ class CuratedMemory:
             return refusal
         usage = self.usage(refusal.target, entries)
         return Refused(refusal.target, refusal.problem, refusal.number, refusal.total, entries, usage)
+
+
+def _hidden_in_the_whole(before: tuple[str, ...], after: tuple[str, ...]) -> Problem | None:
+    """What the scan finds in the entries together and in none alone: an attack parted over several writes."""
+    from vibeos.ports.guard.scan import explain, scan  # noqa: PLC0415 - only writes need the rules
+
+    if len(after) < 2:
+        return None
+    known = {finding.rule_id for finding in scan(join(before), scope="memory")}
+    new = tuple(finding for finding in scan(join(after), scope="memory") if finding.rule_id not in known)
+    return Problem("memory.blocked", {"reason": explain(new)}) if new else None
 
 
 def _kinds(plan: Plan) -> list[str]:

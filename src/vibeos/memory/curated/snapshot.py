@@ -7,15 +7,17 @@ withheld by name, a file that cannot be read is named instead of shown, and in b
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from vibeos.memory.curated.entries import DELIMITER, length
+from vibeos.memory.curated.entries import DELIMITER, join, length
 from vibeos.ports.guard.scan import explain, scan
 from vibeos.values.errors import FileAccessError
 
 if TYPE_CHECKING:
     from vibeos.memory.curated.operations import Target, Usage
     from vibeos.memory.curated.service import CuratedMemory
+    from vibeos.ports.guard.rule import Finding
     from vibeos.values.catalogue import Catalogue
 
 RULE = "═" * 46
@@ -72,8 +74,13 @@ def _framed(title: str, body: str) -> str:
 def _shown(
     entries: tuple[str, ...], file: str, usage: Usage, catalogue: Catalogue
 ) -> tuple[list[str], list[str]]:
+    """The entries as the prompt shows them, and what the person must be told.
+
+    Each entry is scanned, alone and behind those before it, so that an attack parted over entries is found too.
+    """
     shown: list[str] = []
     notices: list[str] = []
+    passed: tuple[str, ...] = ()
     for number, entry in enumerate(entries, start=1):
         if length((*shown, entry)) > usage.limit * _SHOWN_LIMITS:
             left = len(entries) - number + 1
@@ -82,11 +89,38 @@ def _shown(
                 catalogue.text("notice.over", file=file, used=usage.used, limit=usage.limit, count=left)
             )
             break
-        findings = scan(entry, scope="memory")
+        findings = findings_in(entry) or findings_in(join((*passed, entry)))
         if findings:
-            rule, reason = findings[0].rule_id, explain(findings)
-            notices.append(catalogue.text("notice.withheld", number=number, file=file, reason=reason))
-            shown.append(catalogue.text("snapshot.withheld", number=number, file=file, rule=rule))
+            notices.append(
+                catalogue.text("notice.withheld", number=number, file=file, reason=explain(findings))
+            )
+            shown.append(withheld(number, file, findings, catalogue))
         else:
+            passed = (*passed, entry)
             shown.append(entry)
     return shown, notices
+
+
+def entries_for_model(entries: tuple[str, ...], file: str, limit: int, catalogue: Catalogue) -> list[str]:
+    """The entries as the tool's answers show them to a model: what fails the scan withheld, the rest bounded."""
+    shown: list[str] = []
+    room = limit * _SHOWN_LIMITS
+    for number, entry in enumerate(entries, start=1):
+        room -= len(entry)
+        if room < 0:
+            shown.append(catalogue.text("snapshot.over", count=len(entries) - number + 1, file=file))
+            break
+        findings = findings_in(entry)
+        shown.append(withheld(number, file, findings, catalogue) if findings else entry)
+    return shown
+
+
+def withheld(number: int, file: str, findings: tuple[Finding, ...], catalogue: Catalogue) -> str:
+    """What stands in the place of an entry that a model must not see."""
+    return catalogue.text("snapshot.withheld", number=number, file=file, rule=findings[0].rule_id)
+
+
+@lru_cache(maxsize=512)  # the same few entries are shown again with every answer of the tool
+def findings_in(text: str) -> tuple[Finding, ...]:
+    """What the scan finds in this text of the memory."""
+    return scan(text, scope="memory")

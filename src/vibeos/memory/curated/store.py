@@ -6,14 +6,13 @@ another program changed one since it last wrote it.
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from vibeos.memory.curated.entries import NotTextError, decode, join, parse
 from vibeos.memory.curated.operations import Target
 from vibeos.ports.guard.files import atomic_write, read_bytes
-from vibeos.ports.guard.lock import locked
+from vibeos.ports.guard.lock import locked_folder
 from vibeos.values.errors import FileAccessError
 
 if TYPE_CHECKING:
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from vibeos.values.home import Scope
+
+
+_MOST_BYTES = 4_000_000  # a file of this size is no store of small facts, and reading it is no use to anybody
 
 
 class Stored(NamedTuple):
@@ -59,7 +61,7 @@ class FileStore:
 
     def load(self, scope: Scope, target: Target) -> Stored:
         path = path_of(scope, target)
-        data = read_bytes(path)
+        data = read_bytes(path, most=_MOST_BYTES)
         if data is None:
             return Stored(())
         try:
@@ -77,7 +79,7 @@ class FileStore:
 
     @contextmanager
     def exclusive(self, scope: Scope) -> Iterator[None]:
-        with locked(os.path.join(scope.memories, ".lock")):
+        with locked_folder(scope.memories):
             yield
 
     def backup(self, scope: Scope, target: Target) -> str:

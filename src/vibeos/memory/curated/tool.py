@@ -20,6 +20,7 @@ from vibeos.memory.curated.operations import (
     Target,
 )
 from vibeos.memory.curated.plan import quoted
+from vibeos.memory.curated.snapshot import entries_for_model, findings_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 TOOL_NAME = "memory"
 DESCRIPTION_VERSION = 1
+MOST_OPERATIONS = 100
 
 _TARGETS = """\
 Targets
@@ -102,33 +104,56 @@ def parameters(targets: Sequence[Target]) -> dict[str, Any]:
 
 
 def parse_call(arguments: Mapping[str, Any]) -> tuple[Target, list[Operation]] | Problem:
-    """The target and operations that a model asks for, or what is wrong with the call."""
-    name = arguments.get("target", Target.MEMORY.value)
+    """The target and operations that a model asks for, or what is wrong with the call.
+
+    Nothing is guessed: a call that names no target, says things twice or has unknown fields is refused, so that no
+    fact lands in another store than was meant.
+    """
+    name, raw = arguments.get("target"), arguments.get("operations")
     if name not in list(Target):
         return Problem("memory.unknown_target", {"target": quoted(str(name))})
-    raw = arguments.get("operations")
-    items = [arguments] if raw is None else raw
-    if not isinstance(items, list):
-        return Problem("memory.bad_arguments", {"problem": "'operations' is not a list"})
+    if raw is None:
+        operation = _operation(
+            {key: value for key, value in arguments.items() if key not in ("target", "operations")}
+        )
+        return operation if isinstance(operation, Problem) else (Target(name), [operation])
+    beside = set(arguments) - {"target", "operations"}
+    if beside:
+        return _unclear(f"{', '.join(sorted(map(str, beside)))} beside 'operations'")
+    if not isinstance(raw, list):
+        return _unclear("'operations' is not a list")
+    if len(raw) > MOST_OPERATIONS:
+        return _unclear(f"more than {MOST_OPERATIONS} operations")
+    return _operations(Target(name), raw)
+
+
+def _operations(target: Target, raw: list[Any]) -> tuple[Target, list[Operation]] | Problem:
     operations: list[Operation] = []
-    for item in items:
+    for item in raw:
         operation = _operation(item)
         if isinstance(operation, Problem):
             return operation
         operations.append(operation)
-    return Target(name), operations
+    return target, operations
 
 
 def _operation(item: Any) -> Operation | Problem:
-    if not hasattr(item, "get"):
-        return Problem("memory.bad_arguments", {"problem": "an operation is not an object"})
+    if not isinstance(item, dict):
+        return _unclear("an operation is not an object")
+    unknown = set(item) - {"action", "content", "old_text"}
+    if unknown:
+        return _unclear(f"an operation has no field {', '.join(sorted(map(str, unknown)))}")
     action = item.get("action")
     if action not in list(Action):
         return Problem("memory.unknown_action", {"action": quoted(str(action))})
     content, old_text = item.get("content") or "", item.get("old_text") or ""
     if not isinstance(content, str) or not isinstance(old_text, str):
-        return Problem("memory.bad_arguments", {"problem": "content and old_text must be text"})
+        return _unclear("content and old_text must be text")
     return Operation(Action(action), content, old_text)
+
+
+def _unclear(problem: str) -> Problem:
+    return Problem("memory.bad_arguments", {"problem": problem})
 
 
 def message_of(result: Result, catalogue: Catalogue, *, for_person: bool = False) -> str:
@@ -145,7 +170,13 @@ def message_of(result: Result, catalogue: Catalogue, *, for_person: bool = False
 def problem_text(problem: Problem, catalogue: Catalogue, *, for_person: bool = False) -> str:
     """What is wrong and what to do; what to do differs for a model, which has its answer's other fields."""
     key = f"{problem.key}.person"
-    return catalogue.text(key if for_person and key in catalogue.texts else problem.key, **problem.values)
+    previews = "; ".join(map(quoted, _passing(problem.matches)))
+    values = problem.values | {"previews": previews} if problem.matches else problem.values
+    return catalogue.text(key if for_person and key in catalogue.texts else problem.key, **values)
+
+
+def _passing(matches: tuple[str, ...]) -> list[str]:
+    return [match for match in matches if not findings_in(match)]
 
 
 def _applied_message(result: Applied, catalogue: Catalogue) -> str:
@@ -157,17 +188,30 @@ def _applied_message(result: Applied, catalogue: Catalogue) -> str:
 
 
 def as_dict(result: Result, catalogue: Catalogue) -> dict[str, Any]:
-    """The tool's answer as the document shows it: success, message or error, entries, usage."""
+    """The tool's answer as the document shows it: success, message or error, entries, usage.
+
+    It goes to a model, so entries that fail the scan are withheld in it, and its size is bounded. `replaced` holds
+    the whole entries that went, for the model to see what it took away.
+    """
     ok = isinstance(result, Applied)
     answer: dict[str, Any] = {"success": ok, "message" if ok else "error": message_of(result, catalogue)}
     answer["target"] = result.target.value
+    if isinstance(result, Applied) and (
+        gone := [change.before for change in result.changes if change.before]
+    ):
+        answer["replaced"] = _shown(tuple(gone), result, catalogue)
     if isinstance(result, Refused) and result.problem.matches:
-        answer["matches"] = list(result.problem.matches)
+        answer["matches"] = _passing(result.problem.matches)
     if result.entries is not None:
-        answer["current_entries"] = list(result.entries)
+        answer["current_entries"] = _shown(result.entries, result, catalogue)
     if result.usage is not None:
         answer["usage"] = f"{catalogue.number(result.usage.used)}/{catalogue.number(result.usage.limit)}"
     return answer
+
+
+def _shown(entries: tuple[str, ...], result: Result, catalogue: Catalogue) -> list[str]:
+    limit = result.usage.limit if result.usage else 0
+    return entries_for_model(entries, result.target.file_name, limit, catalogue)
 
 
 def as_json(result: Result, catalogue: Catalogue) -> str:

@@ -10,8 +10,13 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 
 from vibeos.values.errors import FileAccessError
+
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)  # no pipe keeps us waiting
+_ANY_WRITE = 0o222
+_ABOUT_THE_NEIGHBOUR = {errno.EISDIR, errno.ELOOP, errno.ENXIO}
 
 _REMEDIES = {
     errno.ENOSPC: "The disk is full. Free some space, then try again.",
@@ -32,15 +37,51 @@ def refused(action: str, path: str, error: OSError) -> FileAccessError:
     return FileAccessError(f"cannot {action} {path!r}: {why}", remedy=remedy)
 
 
-def read_bytes(path: str) -> bytes | None:
-    """The file's bytes; None when, and only when, there is no such file. Raises `FileAccessError`."""
+def read_bytes(path: str, *, most: int | None = None) -> bytes | None:
+    """The file's bytes; None when, and only when, there is no such file. Raises `FileAccessError`.
+
+    Only an ordinary file is read, so that no pipe or device keeps the reader waiting; `most` bounds its size.
+    """
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        descriptor = os.open(path, os.O_RDONLY | _AT_ONCE)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise refused("read", path, error) from error
+    try:
+        _check_ordinary(os.fstat(descriptor), path, most)
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read()
+    except OSError as error:
+        raise refused("read", path, error) from error
+    finally:
+        os.close(descriptor)
+
+
+def _check_ordinary(status: os.stat_result, path: str, most: int | None) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise _not_a_file("read", path)
+    if most is not None and status.st_size > most:
+        raise FileAccessError(
+            f"{path!r} has {status.st_size:,} bytes; at most {most:,} are read", remedy="Make it shorter."
+        )
+
+
+def exists(path: str) -> bool:
+    """Whether there is something at the path; raises `FileAccessError` when that cannot be known."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise refused("look at", path, error) from error
+    return True
+
+
+def _not_a_file(action: str, path: str) -> FileAccessError:
+    return FileAccessError(
+        f"cannot {action} {path!r}: it is a folder, a pipe or a device, not a file", remedy="Move it away."
+    )
 
 
 def ensure_folder(path: str) -> None:
@@ -66,25 +107,37 @@ def atomic_write(path: str, data: bytes, *, durable: bool = True) -> None:
     target = os.path.realpath(path)
     neighbour = os.path.join(os.path.dirname(target), f".{os.path.basename(target)}.tmp")
     ensure_folder(os.path.dirname(target))
+    mode = _mode_of(target)
+    if not mode & _ANY_WRITE:
+        raise FileAccessError(f"{path!r} is read-only; nothing was written", remedy="Make it writable first.")
     try:
-        _write(neighbour, data, _mode_of(target), durable=durable)
+        _write(neighbour, data, mode, durable=durable)
+    except OSError as error:
+        _discard(neighbour)
+        raise refused("write", neighbour if error.errno in _ABOUT_THE_NEIGHBOUR else path, error) from error
+    try:
         os.replace(neighbour, target)
-        if durable:
-            _flush_folder(os.path.dirname(target))
     except OSError as error:
         _discard(neighbour)
         raise refused("write", path, error) from error
+    if durable:
+        _flush_folder(os.path.dirname(target))
 
 
 def _mode_of(path: str) -> int:
     try:
-        return os.stat(path).st_mode & 0o777
+        status = os.stat(path)
     except FileNotFoundError:
         return 0o600
+    except OSError as error:
+        raise refused("write", path, error) from error
+    if not stat.S_ISREG(status.st_mode):
+        raise _not_a_file("write", path)
+    return status.st_mode & 0o777
 
 
 def _write(path: str, data: bytes, mode: int, *, durable: bool) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _AT_ONCE | getattr(os, "O_NOFOLLOW", 0)
     descriptor = os.open(path, flags, mode)
     try:
         view = memoryview(data)
@@ -99,11 +152,16 @@ def _write(path: str, data: bytes, mode: int, *, durable: bool) -> None:
 
 
 def _flush_folder(path: str) -> None:
-    if os.name == "nt":  # Windows has no handle on folders; the rename is durable by itself
+    """Make a rename durable where the system has a way. The new file is in its place by now, and flushed itself, so
+    a folder that cannot be opened (or a system without such handles) is no failure of the write."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:
         return
-    descriptor = os.open(path or ".", os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError:
+        return
     finally:
         os.close(descriptor)
 

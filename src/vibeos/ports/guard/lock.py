@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from vibeos.ports.guard.files import ensure_folder, refused
-from vibeos.values.errors import FileAccessError
+from vibeos.values.errors import LockedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 if sys.platform == "win32":
     import msvcrt
 
-    def _try_lock(descriptor: int) -> bool:
+    def _try_lock(descriptor: int, path: str) -> bool:  # noqa: ARG001 - as on other systems
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError:
@@ -30,35 +30,79 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _try_lock(descriptor: int) -> bool:
+    def _try_lock(descriptor: int, path: str) -> bool:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
+        except OSError as error:
+            raise refused("lock", path, error) from error
         return True
 
 
 @contextmanager
+def locked_folder(folder: str, *, timeout: float = 10.0) -> Iterator[None]:
+    """Keep every other writer out of a folder, which is made if missing; raises `FileAccessError`.
+
+    The folder itself is locked where the system can: a lock file inside it could be tidied away while it is held.
+    """
+    ensure_folder(folder)
+    with locked(os.path.join(folder, ".lock") if sys.platform == "win32" else folder, timeout=timeout):
+        yield
+
+
+@contextmanager
 def locked(path: str, *, timeout: float = 10.0) -> Iterator[None]:
-    """Hold the lock file `path`, waiting at most `timeout` seconds; raises `FileAccessError`."""
+    """Hold the lock on `path`, a lock file or a folder, waiting at most `timeout` seconds; raises `FileAccessError`.
+
+    Who tidies a folder may delete the file while it is held. So the lock counts only while the path still leads
+    to the file that was locked; otherwise it is taken anew.
+    """
     ensure_folder(os.path.dirname(path))
+    deadline = time.monotonic() + timeout
+    descriptor = _taken(path, deadline, timeout)
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-    except OSError as error:
-        raise refused("lock", path, error) from error
-    try:
-        _wait(descriptor, path, timeout)
         yield
     finally:
         os.close(descriptor)
 
 
-def _wait(descriptor: int, path: str, timeout: float) -> None:
-    deadline = time.monotonic() + timeout
+def _taken(path: str, deadline: float, timeout: float) -> int:
+    while True:
+        descriptor = _opened(path)
+        try:
+            _wait(descriptor, path, deadline, timeout)
+            if _is_same_file(descriptor, path):
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+
+
+def _opened(path: str) -> int:
+    try:
+        if os.path.isdir(path):
+            return os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    except OSError as error:
+        raise refused("lock", path, error) from error
+
+
+def _is_same_file(descriptor: int, path: str) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise refused("lock", path, error) from error
+
+
+def _wait(descriptor: int, path: str, deadline: float, timeout: float) -> None:
     pause = 0.001
-    while not _try_lock(descriptor):
+    while not _try_lock(descriptor, path):
         if time.monotonic() > deadline:
-            raise FileAccessError(
+            raise LockedError(
                 f"{path!r} has been locked by another program for {timeout:g} s; nothing was written",
                 remedy="Wait until the other program has finished, then try again.",
             )

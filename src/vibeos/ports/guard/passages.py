@@ -176,6 +176,7 @@ _END_WORDS = (
     "手动 直接 随意 擅自 再 轻易 自行 私自 or nor или"
 )
 _ENDS = tuple(_END_WORDS.split())
+_IDEOGRAPH = "\u3400"
 _JOINTS = ("or", "nor", "или")
 
 # The same anywhere earlier in the clause, for phrases like "without the user knowing".
@@ -195,5 +196,6 @@ def forbidden(text: str, at: int, *, far: bool = False) -> bool:
     end = text[max(at - 16, 0) : at].rstrip(" \t")
     if not end.endswith(_ENDS):
         return False
-    reach = 60 if end.endswith(_JOINTS) else 32
+    nearby = 12 if end[-1] >= _IDEOGRAPH else 32
+    reach = 60 if end.endswith(_JOINTS) else nearby
     return compiled(_FORBIDS).search(text, max(at - reach, 0), at) is not None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from vibeos.ports.guard.passages import Passage
 
-MAX_CHARACTERS = 4_000_000
+MAX_CHARACTERS = 2_000_000
 _SHOWN = 3
 _CYRILLIC = "[\u0400-\u04ff]"
 

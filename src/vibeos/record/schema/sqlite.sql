@@ -17,6 +17,7 @@ CREATE TABLE sessions (
   last_active_at TEXT NOT NULL,
   ended_at TEXT,
   next_seq INTEGER NOT NULL DEFAULT 1,    -- the number that the next input or response takes
+  next_row INTEGER NOT NULL DEFAULT 1,    -- the id that the next context row takes
   message_count INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 

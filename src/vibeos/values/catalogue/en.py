@@ -40,7 +40,7 @@ TEXTS = {
         "does not stand for the whole. Nothing was changed; a copy is at {backup}. Give the whole entry as old_text, or "
         "ask the person to run `vibeos memory split`, which makes separate entries of it."
     ),
-    "memory.unreadable": "{reason}. Nothing was written, and the store must not be taken for empty.",
+    "memory.unreadable": "{reason} Nothing was written; the store must not be taken for empty.",
     "memory.not_text": "{file} is not valid UTF-8 text. Nothing was written; a copy is at {backup}. Save the file as UTF-8, then try again.",
     "memory.disabled": "Memory is off (memory.memory_enabled: false). Nothing was written.",
     "memory.user_disabled": "The user profile is off (memory.user_profile_enabled: false). Nothing was written.",
@@ -48,7 +48,6 @@ TEXTS = {
         "Not written: memory.write_approval is on, and a model's writes cannot be approved from here yet. The person can "
         "make the change with `vibeos memory add|replace|remove`, or turn approval off."
     ),
-    "memory.write_failed": "{reason}. Nothing was written.",
     "memory.final": "This failed {count} times in this turn. Stop: make no more memory calls in this turn, and answer the person now.",
     "memory.unknown_action": "Unknown action {action}. Use 'add', 'replace' or 'remove'. There is no 'read': memory stands in your prompt.",
     "memory.unknown_target": "Unknown target {target}. Use 'memory' or 'user'.",

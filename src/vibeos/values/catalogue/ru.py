@@ -40,7 +40,7 @@ TEXTS = {
         "не заменяет целое. Ничего не изменено; копия лежит в {backup}. Передайте в old_text всю запись целиком или попросите "
         "человека выполнить `vibeos memory split`: команда сделает из неё отдельные записи."
     ),
-    "memory.unreadable": "{reason}. Ничего не записано; хранилище нельзя считать пустым.",
+    "memory.unreadable": "{reason} Ничего не записано; хранилище нельзя считать пустым.",
     "memory.not_text": "Файл {file} — не текст в UTF-8. Ничего не записано; копия лежит в {backup}. Сохраните файл в UTF-8 и повторите.",
     "memory.disabled": "Память выключена (memory.memory_enabled: false). Ничего не записано.",
     "memory.user_disabled": "Профиль пользователя выключен (memory.user_profile_enabled: false). Ничего не записано.",
@@ -48,7 +48,6 @@ TEXTS = {
         "Не записано: включено memory.write_approval, а одобрить запись модели отсюда пока нельзя. Человек может внести "
         "изменение командой `vibeos memory add|replace|remove` или выключить одобрение."
     ),
-    "memory.write_failed": "{reason}. Ничего не записано.",
     "memory.final": "Неудач в этом обороте: {count}. Остановитесь: больше не вызывайте memory в этом обороте и ответьте человеку.",
     "memory.unknown_action": "Неизвестное действие {action}. Есть 'add', 'replace' и 'remove'. Действия 'read' нет: память стоит в вашем промпте.",
     "memory.unknown_target": "Неизвестная цель {target}. Есть 'memory' и 'user'.",

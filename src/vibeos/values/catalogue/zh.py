@@ -38,7 +38,7 @@ TEXTS = {
         "包含 {old_text} 的条目有 {lines} 行，像是手写的文档，其中一部分不能代表整条。没有任何改动；副本在 {backup}。"
         "请把整条内容作为 old_text，或请用户运行 `vibeos memory split` 把它拆成多条。"
     ),
-    "memory.unreadable": "{reason}。没有写入任何内容，不能把存储当作空的。",
+    "memory.unreadable": "{reason} 没有写入任何内容，不能把存储当作空的。",
     "memory.not_text": "{file} 不是有效的 UTF-8 文本。没有写入任何内容；副本在 {backup}。请把文件存为 UTF-8 后重试。",
     "memory.disabled": "记忆已关闭（memory.memory_enabled: false）。没有写入任何内容。",
     "memory.user_disabled": "用户画像已关闭（memory.user_profile_enabled: false）。没有写入任何内容。",
@@ -46,7 +46,6 @@ TEXTS = {
         "未写入：memory.write_approval 已开启，而这里还不能批准模型的写入。用户可以用 `vibeos memory add|replace|remove` "
         "自行修改，或关闭批准。"
     ),
-    "memory.write_failed": "{reason}。没有写入任何内容。",
     "memory.final": "本回合已失败 {count} 次。请停止：本回合不要再调用 memory，现在就回答用户。",
     "memory.unknown_action": "未知操作 {action}。可用 'add'、'replace'、'remove'。没有 'read'：记忆就在你的提示词里。",
     "memory.unknown_target": "未知目标 {target}。可用 'memory' 或 'user'。",

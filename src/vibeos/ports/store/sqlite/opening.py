@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PATIENCE = 30.0  # seconds that a writer waits for another
 
 _CACHE_KIB = 32_000
-_CHECKPOINT_PAGES = 4_000  # at the default of 1,000 one message in a hundred would wait for the disk twice
+_CHECKPOINT_PAGES = 16_000  # 64 MB. At the default of 1,000 one message in a hundred would wait for the disk twice
 
 _SETTINGS = f"""
 PRAGMA synchronous = FULL;
@@ -35,7 +35,7 @@ PRAGMA secure_delete = ON;
 PRAGMA trusted_schema = OFF;
 PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -{_CACHE_KIB};
-PRAGMA journal_size_limit = 64000000;
+PRAGMA journal_size_limit = 128000000;
 PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES};
 """
 

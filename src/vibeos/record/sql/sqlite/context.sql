@@ -1,9 +1,6 @@
 -- name: insert_context_row
 INSERT INTO context_rows (session_id, id, context_seq, kind, message_id, payload, created_at)
-SELECT :session_id, coalesce(max(id), 0) + 1, :context_seq, :kind, :message_id, :payload, :created_at
-FROM context_rows
-WHERE session_id = :session_id
-RETURNING id
+VALUES (:session_id, :row_id, :context_seq, :kind, :message_id, :payload, :created_at)
 
 -- name: response_row
 SELECT id FROM context_rows
