@@ -107,6 +107,26 @@ def test_a_document_splits_into_entries_that_name_their_heading() -> None:
     assert split_document(document) == (
         "Build: use make",
         "Build: run the tests\n  twice",
-        "Server: Port 2222.",
-        "Server: Keys are in ~/.ssh.",
+        "Build / Server: Port 2222.",
+        "Build / Server: Keys are in ~/.ssh.",
     )
+
+
+@pytest.mark.parametrize(
+    ("document", "entries"),
+    [
+        ("# A\ntext\n# B\n# C\nmore", ("A: text", "B", "C: more")),
+        ("# P\n## Build\n- a\n- b\n## Secrets\n# End", ("P / Build: a", "P / Build: b", "P: Secrets", "End")),
+        ("Run:\n```\n# install first\napt install x\n\n- not a list\n```\nThen go.",
+         ("Run:\n```\n# install first\napt install x\n\n- not a list\n```\nThen go.",)),
+    ],
+)  # fmt: skip
+def test_no_heading_and_no_fence_is_lost_in_a_split(document: str, entries: tuple[str, ...]) -> None:
+    assert split_document(document) == entries
+
+
+@given(st.lists(st.sampled_from(["# A", "## B", "- c", "d", "", "```", "  e", "1. f"]), max_size=14))
+def test_every_line_of_a_document_is_in_its_entries(lines: list[str]) -> None:
+    entries = "\n".join(split_document("\n".join(lines)))
+    for line in lines:
+        assert line.strip().lstrip("#-").strip() in entries

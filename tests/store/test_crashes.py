@@ -50,7 +50,7 @@ def test_a_crash_at_any_write_of_a_migration_leaves_whole_steps(tmp_path: Path) 
         codes.append(code)
         database = open_database(tmp_path / "work" / "state.db", NOTES, COLOURS)
         assert texts(database) == ["first"]
-        rows = database._connection.execute(
+        rows = database._line.connection.execute(
             "SELECT colour, (SELECT max(number) FROM migrations) FROM notes"
         ).fetchall()
         database.close()

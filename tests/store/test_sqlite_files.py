@@ -70,7 +70,7 @@ def test_words_survive_a_power_cut_and_deleted_ones_are_overwritten(path: Path) 
         "secure_delete": 1,
         "fullfsync": 1,
     }
-    connection = database._connection
+    connection = database._line.connection
     assert {name: connection.pragma(name) for name in settings} == settings
     database.close()
 
@@ -191,12 +191,12 @@ def test_a_file_that_may_not_be_read_is_an_error(
 def test_a_full_disk_stores_nothing_and_loses_nothing(path: Path) -> None:
     database = open_database(path)
     add(database, "before")
-    pages = int(str(database._connection.pragma("page_count")))
-    database._connection.pragma("max_page_count", pages + 2)
+    pages = int(str(database._line.connection.pragma("page_count")))
+    database._line.connection.pragma("max_page_count", pages + 2)
     with pytest.raises(StoreError, match="disk is full"):
         add(database, "small", "x" * 100_000)
     assert texts(database) == ["before"]
-    database._connection.pragma("max_page_count", 1_000_000)
+    database._line.connection.pragma("max_page_count", 1_000_000)
     add(database, "after")
     assert texts(database) == ["before", "after"]
     database.close()

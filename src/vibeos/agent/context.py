@@ -34,31 +34,43 @@ INTERRUPTED = (
 def compose(rows: Sequence[ContextRow]) -> list[ModelMessage]:
     """The messages of a request: inputs and responses in order, results always right behind their response.
 
-    A response without text and without calls is left out: no provider takes one back.
+    What no provider takes is left out: an input or a response without text and calls, a response before any input.
     """
     results = {row.context_seq: row for row in rows if row.kind == "results"}
     messages: list[ModelMessage] = []
     for row in rows:
         if row.kind == "input":
-            messages.append(_input(row))
-        elif row.kind == "response":
+            messages += _input(row)
+        elif row.kind == "response" and messages:
             messages += _response(row, results.get(row.context_seq))
     return messages
 
 
-def _input(row: ContextRow) -> ModelMessage:
+def _input(row: ContextRow) -> list[ModelMessage]:
     if row.message is None:
         raise StoreError(
             f"context row {row.id} is an input without its message", remedy="`vibeos doctor` checks."
         )
-    return user_request(row.message.presented)
+    return [user_request(row.message.presented)] if row.message.text.strip() else []
 
 
 def _response(row: ContextRow, results: ContextRow | None) -> list[ModelMessage]:
     response = load_response(row.payload)
     if results is not None:
         return [response, outcomes_request(load_outcomes(results.payload))]
-    return [response] if response_text(response) else []
+    return [response] if response_text(response).strip() else []
+
+
+def last_answer(rows: Sequence[ContextRow]) -> int | None:
+    """The number of the answer at the end of the context, when there is nothing to ask; None when something waits.
+
+    A response with calls waits for their results, and an empty one is no answer.
+    """
+    if not rows or rows[-1].kind != "response":
+        return None
+    response = load_response(rows[-1].payload)
+    is_answer = not tool_calls(response) and response_text(response).strip()
+    return rows[-1].context_seq if is_answer else None
 
 
 def settle(record: Record, session_id: str) -> None:

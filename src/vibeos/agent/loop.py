@@ -14,7 +14,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from vibeos.agent.context import compose, settle
+from vibeos.agent.context import compose, last_answer, settle
 from vibeos.ports.models import Finish, ask, dump_outcomes, dump_response
 from vibeos.values.errors import ModelRequestError
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from vibeos.agent.toolsets import Toolset
-    from vibeos.ports.models import Reply, Route
+    from vibeos.ports.models import ModelMessage, Reply, Route
     from vibeos.ports.models.tools import ToolCall, ToolOutcome
     from vibeos.record import Message, Record
 
@@ -80,7 +80,10 @@ async def run_turn(agent: Agent) -> TurnEnd:
     made: list[ToolCall] = []
     for _ in range(MAX_ROUNDS):
         agent.record.inbox.take(agent.session_id)
-        reply = await _ask(agent, toolset)
+        rows = agent.record.context.rows(agent.session_id)
+        if answered := last_answer(rows):
+            return TurnEnd(agent.record.messages.at(agent.session_id, answered), tuple(made))
+        reply = await _ask(agent, toolset, compose(rows))
         stored = _store_response(agent, reply)
         if not reply.calls:
             return TurnEnd(stored, tuple(made), _note(reply))
@@ -95,8 +98,7 @@ async def run_turn(agent: Agent) -> TurnEnd:
     )
 
 
-async def _ask(agent: Agent, toolset: Toolset) -> Reply:
-    messages = compose(agent.record.context.rows(agent.session_id))
+async def _ask(agent: Agent, toolset: Toolset, messages: list[ModelMessage]) -> Reply:
     return await ask(
         agent.route, api_key=agent.api_key, system=agent.system, tools=toolset.specs(), messages=messages
     )

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from vibeos.values.text import one_line
+
 PROMPT_VERSION = 1
 
 IDENTITY = """\
@@ -66,7 +68,7 @@ def _framed(file: ContextFile) -> str:
     text = file.text.strip()
     if len(text) > FILE_LIMIT:
         text = f"{text[:FILE_LIMIT]}\n[cut here: the file has {len(text):,} characters; read it for the rest]"
-    return f'<context_file name="{escape_tags(file.name)}">\n{escape_tags(text)}\n</context_file>'
+    return f'<context_file name="{one_line(file.name, 300)}">\n{escape_tags(text)}\n</context_file>'
 
 
 def escape_tags(text: str) -> str:

@@ -6,11 +6,12 @@ A turn's parts are gathered here and given to the agent as values; the agent rea
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from vibeos.values.envelopes import Envelope
-from vibeos.values.errors import ModelNotConfiguredError, NotFoundError
+from vibeos.values.errors import FileAccessError, ModelNotConfiguredError, NotFoundError
+from vibeos.values.text import one_line
 
 if TYPE_CHECKING:
     from vibeos.agent.loop import Agent, Progress, TurnEnd
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
     from vibeos.agent.toolsets import Toolset
     from vibeos.app.vibeos import VibeOS
     from vibeos.ports.models.route import Route
-    from vibeos.record import Message, Session
+    from vibeos.record import QueuedInput, Session
+
+MOST_CONTEXT_BYTES = 500_000  # a prompt shows 20,000 characters of a file; more is no instruction file
+TURN_PATIENCE = 600.0  # seconds that a turn waits for another program's turn in the same session
 
 WITHOUT_A_MODEL = "Without a model these work already: vibeos memory, sessions, data, project, config, doctor (--help shows how)."
 
@@ -32,20 +36,33 @@ class Conversation:
     route: Route
     api_key: str
     notices: tuple[str, ...] = ()
+    told: set[str] = field(default_factory=set)
 
-    def say(self, text: str) -> Message | None:
+    def say(self, text: str) -> QueuedInput:
         """Deliver what the person typed; it waits in order if a turn is running."""
         envelope = Envelope.person(self.session.source, author_name=self.app.environment.person_name)
-        self.app.record.inbox.deliver(self.session.id, envelope, text)
-        return None
+        return self.app.record.inbox.deliver(self.session.id, envelope, text)
 
     def turn(self, progress: Progress | None = None) -> TurnEnd:
-        """Work on what waits until the model has answered; `progress` is told what happens meanwhile."""
+        """Work on what waits until the model has answered; `progress` is told what happens meanwhile.
+
+        One turn at a time runs in a session: a second program waits for its end, and what that turn answered
+        already is its answer too.
+        """
         import asyncio
 
         from vibeos.agent.loop import Unwatched, run_turn
+        from vibeos.ports.guard.lock import locked
 
-        return asyncio.run(run_turn(self._agent(progress or Unwatched())))
+        with locked(self.app.scope.turn_lock(self.session.id), timeout=TURN_PATIENCE):
+            return asyncio.run(run_turn(self._agent(progress or Unwatched())))
+
+    def news(self) -> tuple[str, ...]:
+        """What the person must be told about the context files now, and has not been told in this conversation."""
+        found = self.app.chat.context_files(self.session).notices
+        fresh = tuple(notice for notice in found if notice not in self.told)
+        self.told.update(fresh)
+        return fresh
 
     def _agent(self, progress: Progress) -> Agent:
         from vibeos.agent.loop import Agent
@@ -87,7 +104,7 @@ class Conversation:
 
 def _session_line(session: Session) -> str:
     began = session.started_at[:10]
-    project = f" It belongs to the project {session.project}." if session.project else ""
+    project = f" It belongs to the project {one_line(session.project, 300)}." if session.project else ""
     return f"This session began on {began} (UTC).{project}"
 
 
@@ -123,9 +140,9 @@ class Chat:
         """The conversation of an earlier session; its snapshot stays as it was."""
         route, api_key = self._route()
         session = self._app.sessions.find(session_id)
-        if self._app.record.snapshots.get(session.id) is None:
-            self._app.record.snapshots.freeze(session.id, self._app.memory.snapshot().text)
-        return self._conversation(session, route, api_key, ())
+        snapshot = self._app.memory.snapshot()
+        self._app.record.snapshots.freeze(session.id, snapshot.text)
+        return self._conversation(session, route, api_key, snapshot.notices)
 
     def resume_latest(self) -> Conversation:
         """The conversation used last in this folder's project; outside projects, the last that has none."""
@@ -139,8 +156,8 @@ class Chat:
     def _conversation(
         self, session: Session, route: Route, api_key: str, notices: tuple[str, ...]
     ) -> Conversation:
-        files = self.context_files(session)
-        return Conversation(self._app, session, route, api_key, (*notices, *files.notices))
+        told = (*notices, *self.context_files(session).notices)
+        return Conversation(self._app, session, route, api_key, told, set(told))
 
     def _route(self) -> tuple[Route, str]:
         from vibeos.ports.models.route import HOW_TO_CONFIGURE, parse_route, require_key
@@ -172,24 +189,30 @@ class Chat:
         """`SOUL.md` of the home and `AGENTS.md` of the session's project, each only if it passes the scan."""
         from vibeos.agent.prompt import ContextFile
 
-        soul, notices = self._scanned(self._app.scope.soul_file)
+        soul, notices = self._scanned(self._app.scope.soul_file, inside=os.fspath(self._app.scope.home))
         files = ContextFiles(soul=soul, notices=notices)
         if not session.project:
             return files
         path = os.path.join(session.project, "AGENTS.md")
-        text, notices = self._scanned(path)
+        text, notices = self._scanned(path, inside=session.project)
         shown = (ContextFile(path, text),) if text else ()
         return replace(files, shown=shown, notices=files.notices + notices)
 
-    def _scanned(self, path: str) -> tuple[str, tuple[str, ...]]:
+    def _scanned(self, path: str, *, inside: str) -> tuple[str, tuple[str, ...]]:
+        """The file's text; empty, with a word for the person, where it must not or cannot be shown to a model.
+
+        A link out of its folder is not followed: a project from elsewhere must not choose which file is sent away.
+        """
         from vibeos.ports.guard.files import read_bytes
         from vibeos.ports.guard.scan import explain, scan
 
-        data = read_bytes(path)
-        if data is None:
-            return "", ()
-        text = data.decode("utf-8-sig", "replace")
-        findings = scan(text, scope="context")
-        if findings:
+        if os.path.commonpath([os.path.realpath(path), os.path.realpath(inside)]) != os.path.realpath(inside):
+            return "", (f"{path} is withheld from the model: it is a link out of {inside}",)
+        try:
+            data = read_bytes(path, most=MOST_CONTEXT_BYTES)
+        except FileAccessError as error:
+            return "", (f"{path} is withheld from the model: {error.message}",)
+        text = (data or b"").decode("utf-8-sig", "replace")
+        if findings := scan(text, scope="context"):
             return "", (f"{path} is withheld from the model: {explain(findings)}",)
         return text, ()

@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vibeos.ports.guard.files import exists
 from vibeos.values.errors import VibeOSError
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class Doctor:
                 )
 
     def _record(self) -> Iterator[CheckResult]:
-        if not os.path.exists(self._app.scope.state_db):
+        if not exists(self._app.scope.state_db):
             yield CheckResult("record", Severity.OK, "no record yet; the first session makes one")
             return
         faults = self._app.record.faults()
@@ -142,4 +143,6 @@ def _safely(name: str, check: Callable[[], Iterator[CheckResult]]) -> list[Check
         results.extend(check())
     except VibeOSError as error:
         results.append(CheckResult(name, Severity.FAULT, error.message, error.remedy))
+    except OSError as error:
+        results.append(CheckResult(name, Severity.FAULT, str(error), "Check the owner and the permissions."))
     return results

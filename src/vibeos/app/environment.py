@@ -16,14 +16,14 @@ class Environment(NamedTuple):
     """What VibeOS takes from the process: variables by name, the folder it runs in, who runs it."""
 
     variables: Mapping[str, str] = {}
-    folder: str = "."
+    folder: str = ""
 
     @classmethod
     def of_process(cls) -> Environment:
         try:
             folder = os.getcwd()
-        except OSError as error:
-            raise HomeError("the current folder is gone", remedy="Change to a folder that exists.") from error
+        except OSError:  # it was deleted; only who asks for the project minds
+            folder = ""
         return cls(dict(os.environ), folder)
 
     def get(self, name: str) -> str:
@@ -42,7 +42,7 @@ class Environment(NamedTuple):
                 "neither VIBEOS_HOME nor HOME is set, so there is no place for the home folder",
                 remedy="Set VIBEOS_HOME, or give --home.",
             )
-        return os.path.join(person, ".vibeos")
+        return os.path.abspath(os.path.join(person, ".vibeos"))
 
     @property
     def language(self) -> str:

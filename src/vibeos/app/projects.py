@@ -18,8 +18,8 @@ class ProjectVerbs:
         self._app = app
 
     def current(self) -> str:
-        """The project of the folder that the program runs in; empty for none."""
-        return self.of(Path(self._app.environment.folder))
+        """The project of the folder that the program runs in; empty for none, or when that folder is gone."""
+        return "" if not self._app.environment.folder else self.of(Path(self._app.environment.folder))
 
     def of(self, folder: Path) -> str:
         """The project that this folder belongs to; empty for none."""

@@ -75,6 +75,10 @@ class Scope(NamedTuple):
     def soul_file(self) -> str:
         return join(self.root, "SOUL.md")
 
+    def turn_lock(self, session_id: str) -> str:
+        """The lock that is held while a turn of this session runs."""
+        return join(self.root, "locks", f"{session_id}.lock")
+
     @property
     def logs(self) -> str:
         return join(self.root, "logs")

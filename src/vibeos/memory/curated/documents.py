@@ -24,27 +24,55 @@ def is_document(entry: str) -> bool:
 
 
 def split_document(entry: str) -> tuple[str, ...]:
-    """A hand-written document as separate entries: one per list item or paragraph, headings kept in front."""
+    """A hand-written document as separate entries: one per list item or paragraph, its headings in front.
+
+    No line is lost: a heading without a text of its own becomes an entry, and what stands in a fence stays together.
+    """
     pieces: list[str] = []
-    heading = ""
+    headings: list[tuple[int, str]] = []
+    bare = False  # whether the last heading still waits for a text
     for block in _blocks(entry):
-        if _HEADING.match(block) and "\n" not in block:
-            heading = block.lstrip("#").strip()
+        level = _level(block)
+        if level:
+            if bare and level <= headings[-1][0]:
+                pieces.append(_under(headings[:-1], headings[-1][1]))
+            headings = [known for known in headings if known[0] < level] + [(level, block[level:].strip())]
+            bare = True
         else:
-            pieces.append(f"{heading}: {block}" if heading else block)
-    return tuple(dict.fromkeys(pieces)) or (entry,)
+            pieces.append(_under(headings, block))
+            bare = False
+    if bare:
+        pieces.append(_under(headings[:-1], headings[-1][1]))
+    return tuple(dict.fromkeys(pieces))
+
+
+def _under(headings: list[tuple[int, str]], text: str) -> str:
+    above = " / ".join(name for _, name in headings)
+    return f"{above}: {text}" if above else text
+
+
+def _level(block: str) -> int:
+    """How deep a heading the block is; 0 for anything else."""
+    if "\n" in block or not _HEADING.match(block):
+        return 0
+    return len(block) - len(block.lstrip("#"))
 
 
 def _blocks(entry: str) -> list[str]:
-    """Paragraphs, with headings and list items as blocks of their own."""
+    """Paragraphs, with headings and list items as blocks of their own; a fenced text is one with what is around it."""
     blocks: list[str] = [""]
+    fenced = False
     for line in entry.split("\n"):
-        starts = bool(_HEADING.match(line)) or (bool(_LIST_ITEM.match(line)) and not line[0].isspace())
-        after_heading = bool(_HEADING.match(blocks[-1]))
-        if not line.strip() or starts or after_heading:
+        if not fenced and _starts_block(line, blocks[-1]):
             blocks.append("")
         blocks[-1] = f"{blocks[-1]}\n{line}" if blocks[-1] else line
-    return [clean(_without_bullet(block)) for block in blocks if block.strip()]
+        fenced ^= line.lstrip().startswith(("```", "~~~"))
+    return [_without_bullet(clean(block)) for block in blocks if block.strip()]
+
+
+def _starts_block(line: str, block: str) -> bool:
+    is_item = bool(_LIST_ITEM.match(line)) and not line[0].isspace()
+    return not line.strip() or is_item or bool(_HEADING.match(line)) or _level(block) > 0
 
 
 def _without_bullet(block: str) -> str:

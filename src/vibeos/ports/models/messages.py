@@ -177,8 +177,11 @@ def _clean(value: Any) -> Any:
     return [_clean(one) for one in value] if isinstance(value, list) else value
 
 
+_LONGEST_ID = 40  # OpenAI refuses longer ones, and with them every later request
+
+
 def _free_id(wanted: str, taken: set[str]) -> str:
-    wanted = wanted or "call"
+    wanted = wanted[:_LONGEST_ID] or "call"
     free, number = wanted, 1
     while free in taken:
         number += 1

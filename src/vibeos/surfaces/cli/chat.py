@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import gc
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from vibeos.surfaces.cli.common import opened, print_json, printable, text_argument
-from vibeos.values.errors import VibeOSError
+from vibeos.surfaces.cli.common import has_terminal, opened, print_json, printable, text_argument
+from vibeos.values.errors import NotFoundError, VibeOSError
 from vibeos.values.text import preview
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def command(
     gc.enable()  # start.run turned it off; a conversation lasts
     if go_on and resume:
         raise click.UsageError("--continue and --resume exclude each other.")
-    if question is None and not sys.stdin.isatty():
+    if question is None and not has_terminal():
         question = "-"
     if question is None and as_json:
         raise click.UsageError("--json needs -q.")
@@ -71,6 +70,8 @@ def _ask_once(conversation: Conversation, text: str, *, as_json: bool) -> None:
     conversation.say(text)
     try:
         end = conversation.turn()
+    except NotFoundError:  # the session was deleted meanwhile, and the message with it
+        raise
     except VibeOSError:
         click.echo(_kept(conversation), err=True)
         raise
@@ -100,8 +101,7 @@ def _talk(conversation: Conversation) -> None:
         if text.strip() == "/help":
             click.echo(_HELP)
         elif text.strip():
-            conversation.say(text)
-            _answer(conversation)
+            _answer(conversation, text)
     click.echo(f"\nGo on later with: vibeos chat --resume {conversation.session.id}")
 
 
@@ -116,14 +116,19 @@ def _next_line() -> str | None:
         return ""
 
 
-def _answer(conversation: Conversation) -> None:
+def _answer(conversation: Conversation, text: str) -> None:
     """One turn; what goes wrong is said, and the conversation goes on."""
+    kept = ""
     try:
+        conversation.say(text)
+        kept = "Your message is kept and goes along with the next one."
+        for notice in conversation.news():
+            click.echo(f"! {printable(notice)}", err=True)
         _print_answer(conversation.turn(_Shown()))
     except KeyboardInterrupt:
         click.echo("\ninterrupted; what was said so far is kept", err=True)
     except VibeOSError as error:
-        click.echo(f"error: {error}\nYour message is kept and goes along with the next one.", err=True)
+        click.echo(f"error: {error}\n{kept}".rstrip(), err=True)
 
 
 class _Shown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from contextlib import contextmanager
@@ -26,7 +27,9 @@ def opened(ctx: click.Context, *, model: str = "") -> Iterator[VibeOS]:
     from vibeos.values.home import DEFAULT_PROFILE
 
     options = ctx.find_root().obj
-    with open_home(options["home"], profile=options["profile"] or DEFAULT_PROFILE, model=model) as app:
+    if options["home"] == "":
+        raise click.UsageError("--home is empty; leave it out for the usual home folder.")
+    with open_home(options["home"] or "", profile=options["profile"] or DEFAULT_PROFILE, model=model) as app:
         yield app
 
 
@@ -42,8 +45,15 @@ def printable(text: str) -> str:
     return re.sub(_CONTROLS, lambda match: f"\\x{ord(match.group()):02x}", text)
 
 
+def has_terminal() -> bool:
+    """Whether a person can be asked on standard input."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def text_argument(text: str | None) -> str:
-    """An argument, or standard input where it is `-`."""
+    """An argument, or standard input where it is `-`, as the UTF-8 text that was meant whatever the locale is."""
     if text != "-":
-        return text or ""
+        return os.fsencode(text or "").decode("utf-8", "surrogateescape")
+    if sys.stdin is None:
+        raise click.UsageError("Standard input is closed; give the text as an argument.")
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")

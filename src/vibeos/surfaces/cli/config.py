@@ -56,7 +56,7 @@ def set_(ctx: click.Context, *, name: str, value: str) -> None:
     """Write one setting; comments and order of the file stay."""
     with opened(ctx) as app:
         setting = app.settings.set(name, value)
-        click.echo(f"{setting.name}: {_shown(setting)}  ({app.settings.path})")
+        click.echo(f"{setting.name}: {_shown(setting)}  ({printable(app.settings.path)})")
 
 
 @command.command()
@@ -74,7 +74,7 @@ def unset(ctx: click.Context, *, name: str) -> None:
 def path(ctx: click.Context) -> None:
     """Print where the file is, whether it exists or not."""
     with opened(ctx) as app:
-        click.echo(str(app.settings.path))
+        click.echo(printable(app.settings.path))
 
 
 def _shown(setting: Setting) -> str:

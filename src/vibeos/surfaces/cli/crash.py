@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import traceback
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,8 +16,9 @@ def keep_report(error: Exception, program: str) -> str:
     report = f"{program} {__version__}\n{''.join(traceback.format_exception(error))}"
     path = Path(gettempdir()) / f"vibeos-crash-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.txt"
     try:
-        path.write_text(report, encoding="utf-8", errors="backslashreplace")
-        path.chmod(0o600)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(report)
     except OSError:
         return report
     return f"The report is in {path}; please send it along when you report this."

@@ -22,7 +22,7 @@ def command() -> None:
 @click.option(
     "--format", "form", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True
 )
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many rows (default: 1,000).")
+@click.option("--limit", type=click.IntRange(1, 1_000_000), help="At most so many rows (default: 1,000).")
 @click.pass_context
 def query(ctx: click.Context, *, sql: str, form: str, limit: int | None) -> None:
     """Run one SELECT. Nothing can be changed by it; what is too long or too much ends with a clear word."""

@@ -72,7 +72,7 @@ def cli(ctx: click.Context, home: str | None, profile: str | None) -> None:
 
     The memory, record and configuration commands work without a model.
     """
-    ctx.obj = {"home": home or "", "profile": profile or ""}
+    ctx.obj = {"home": home, "profile": profile or ""}
 
 
 def run() -> None:
@@ -89,6 +89,8 @@ def run() -> None:
         code = error.exit_code
     except BrokenPipeError:
         code = _silenced()
+    except OSError as error:
+        code = _cannot_print(error)
     except Exception as error:  # noqa: BLE001 - the process's edge: nothing above it could tell the person
         code = _crashed(error)
     sys.exit(code if isinstance(code, int) else 0)
@@ -99,8 +101,14 @@ def _crashed(error: Exception) -> int:
     from vibeos.surfaces.cli.crash import keep_report
 
     where = keep_report(error, cli.name or "vibeos")
-    click.echo(f"internal error: {type(error).__name__}: {error}\nNothing more was done. {where}", err=True)
+    click.echo(f"internal error: {type(error).__name__}: {error}\n{where}", err=True)
     return 1
+
+
+def _cannot_print(error: OSError) -> int:
+    """Every file of the home has its own error; what is left is the output itself."""
+    click.echo(f"error: cannot write the output: {error.strerror or error}", err=True)
+    return _silenced() or 1
 
 
 def _silenced() -> int:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from vibeos.surfaces.cli.common import as_json_option, opened, print_json, printable
+from vibeos.surfaces.cli.common import as_json_option, has_terminal, opened, print_json, printable
 
 if TYPE_CHECKING:
     from vibeos.record import Message, Session
+
+
+MOST = 2**53  # what every database and JSON reader can count to
 
 
 @click.group("sessions")
@@ -20,7 +22,7 @@ def command() -> None:
 
 @command.command("list")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
-@click.option("--offset", type=click.IntRange(min=0), default=0, help="Skip so many.")
+@click.option("--offset", type=click.IntRange(0, MOST), default=0, help="Skip so many.")
 @click.option("--project", metavar="PATH", help="Only sessions of this project (. for the current one).")
 @as_json_option
 @click.pass_context
@@ -65,8 +67,8 @@ def _session_dict(session: Session) -> dict[str, Any]:
 
 @command.command()
 @click.argument("session")
-@click.option("--after", type=click.IntRange(min=0), default=0, help="Only messages behind this number.")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many messages.")
+@click.option("--after", type=click.IntRange(0, MOST), default=0, help="Only messages behind this number.")
+@click.option("--limit", type=click.IntRange(1, MOST), help="At most so many messages.")
 @as_json_option
 @click.pass_context
 def show(ctx: click.Context, *, session: str, after: int, limit: int | None, as_json: bool) -> None:
@@ -121,11 +123,28 @@ def export(ctx: click.Context, *, session: str, output: str | None) -> None:
             for line in lines:
                 click.echo(line, nl=False)
             return
-        from vibeos.ports.guard.files import atomic_write
-
         data = "".join(lines).encode()
-        atomic_write(os.path.abspath(output), data)
-        click.echo(f"{output}: {data.count(10) - 1} messages")
+        _write_export(os.path.abspath(output), data)
+        click.echo(f"{printable(output)}: {data.count(10) - 1} messages")
+
+
+def _write_export(path: str, data: bytes) -> None:
+    """Into a file whole or not at all; into a pipe or a device as it is."""
+    import os
+    import stat
+
+    from vibeos.ports.guard.files import atomic_write, refused
+
+    if not os.path.isdir(os.path.dirname(path)):
+        raise click.UsageError(f"There is no folder {os.path.dirname(path)!r} to write into.")
+    if not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode):
+        atomic_write(path, data)
+        return
+    try:
+        with open(path, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise refused("write", path, error) from error
 
 
 @command.command()
@@ -141,7 +160,7 @@ def delete(ctx: click.Context, *, session: str, yes: bool, dry_run: bool) -> Non
         if dry_run:
             click.echo(f"would delete {what}")
             return
-        if not yes and not sys.stdin.isatty():
+        if not yes and not has_terminal():
             raise click.UsageError("Nobody can be asked here: give --yes, or --dry-run to look first.")
         if not yes:
             click.confirm(f"Delete {what} for good?", abort=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import io
+import sys
 
 
 def run() -> None:
@@ -12,6 +14,9 @@ def run() -> None:
     twentieth of its time; not to search everything once more at the end (`freeze`) another tenth.
     """
     gc.disable()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal of another encoding shows what it cannot print as \\x escapes
+            stream.reconfigure(errors="backslashreplace")
     from vibeos.surfaces.cli.main import run as run_command
 
     try:

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 PATIENCE = 30.0  # seconds that a writer waits for another
 
 _CACHE_KIB = 32_000
-_CHECKPOINT_PAGES = 16_000  # 64 MB. At the default of 1,000 one message in a hundred would wait for the disk twice
+_CHECKPOINT_PAGES = (
+    16_000  # 64 MB. At the default of 1,000 one message in a hundred would wait for the disk twice
+)
 
 _SETTINGS = f"""
 PRAGMA synchronous = FULL;
