@@ -190,12 +190,12 @@ class CuratedMemory:
 
 def _hidden_in_the_whole(before: tuple[str, ...], after: tuple[str, ...]) -> Problem | None:
     """What the scan finds in the entries together and in none alone: an attack parted over several writes."""
-    from vibeos.ports.guard.scan import explain, scan  # noqa: PLC0415 - only writes need the rules
+    from vibeos.memory.curated.shown import findings_in  # noqa: PLC0415 - only writes need the rules
+    from vibeos.ports.guard.scan import explain  # noqa: PLC0415 - as above
 
-    if len(after) < 2:
-        return None
-    known = {finding.rule_id for finding in scan(join(before), scope="memory")}
-    new = tuple(finding for finding in scan(join(after), scope="memory") if finding.rule_id not in known)
+    found = findings_in(join(after)) if len(after) > 1 else ()
+    known = {finding.rule_id for finding in findings_in(join(before))} if found else set()
+    new = tuple(finding for finding in found if finding.rule_id not in known)
     return Problem("memory.blocked", {"reason": explain(new)}) if new else None
 
 

@@ -6,29 +6,22 @@ withheld by name, a file that cannot be read is named instead of shown, and in b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vibeos.memory.curated.entries import DELIMITER, join, length
-from vibeos.ports.guard.scan import explain, scan
+from vibeos.memory.curated.shown import SHOWN_LIMITS, findings_in, withheld
+from vibeos.ports.guard.scan import explain
 from vibeos.values.errors import FileAccessError
 
 if TYPE_CHECKING:
     from vibeos.memory.curated.operations import Target, Usage
     from vibeos.memory.curated.service import CuratedMemory
-    from vibeos.ports.guard.rule import Finding
     from vibeos.values.catalogue import Catalogue
 
 RULE = "═" * 46
 
-# A store may stand over its limit when a person edits the file or lowers the limit; it is shown whole up to
-# this many times its limit, so that a prompt stays bounded whatever a file holds.
-_SHOWN_LIMITS = 2
 
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """`text` for the system prompt (empty when there is nothing), `notices` for the person."""
 
     text: str
@@ -82,7 +75,7 @@ def _shown(
     notices: list[str] = []
     passed: tuple[str, ...] = ()
     for number, entry in enumerate(entries, start=1):
-        if length((*shown, entry)) > usage.limit * _SHOWN_LIMITS:
+        if length((*shown, entry)) > usage.limit * SHOWN_LIMITS:
             left = len(entries) - number + 1
             shown.append(catalogue.text("snapshot.over", count=left, file=file))
             notices.append(
@@ -99,28 +92,3 @@ def _shown(
             passed = (*passed, entry)
             shown.append(entry)
     return shown, notices
-
-
-def entries_for_model(entries: tuple[str, ...], file: str, limit: int, catalogue: Catalogue) -> list[str]:
-    """The entries as the tool's answers show them to a model: what fails the scan withheld, the rest bounded."""
-    shown: list[str] = []
-    room = limit * _SHOWN_LIMITS
-    for number, entry in enumerate(entries, start=1):
-        room -= len(entry)
-        if room < 0:
-            shown.append(catalogue.text("snapshot.over", count=len(entries) - number + 1, file=file))
-            break
-        findings = findings_in(entry)
-        shown.append(withheld(number, file, findings, catalogue) if findings else entry)
-    return shown
-
-
-def withheld(number: int, file: str, findings: tuple[Finding, ...], catalogue: Catalogue) -> str:
-    """What stands in the place of an entry that a model must not see."""
-    return catalogue.text("snapshot.withheld", number=number, file=file, rule=findings[0].rule_id)
-
-
-@lru_cache(maxsize=512)  # the same few entries are shown again with every answer of the tool
-def findings_in(text: str) -> tuple[Finding, ...]:
-    """What the scan finds in this text of the memory."""
-    return scan(text, scope="memory")

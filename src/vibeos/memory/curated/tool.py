@@ -20,7 +20,7 @@ from vibeos.memory.curated.operations import (
     Target,
 )
 from vibeos.memory.curated.plan import quoted
-from vibeos.memory.curated.snapshot import entries_for_model, findings_in
+from vibeos.memory.curated.shown import entries_for_model, findings_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
