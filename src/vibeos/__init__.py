@@ -14,23 +14,34 @@ from vibeos._version import __version__
 if TYPE_CHECKING:
     from vibeos.app.sessions import SessionHandle
     from vibeos.app.vibeos import VibeOS, open_home
-    from vibeos.memory.curated.operations import Action, Applied, Operation, Refused, Target
+    from vibeos.memory.curated.operations import (
+        Action,
+        Applied,
+        Change,
+        Operation,
+        Problem,
+        Refused,
+        Target,
+        Usage,
+    )
     from vibeos.memory.curated.service import CuratedMemory, CuratedSettings
-    from vibeos.memory.curated.store import CuratedStore
-    from vibeos.ports.guard.approval import Gate, Origin
-    from vibeos.record import Message, Record, SearchHit, Session
+    from vibeos.memory.curated.store import CuratedStore, Stored
+    from vibeos.ports.guard.approval import Gate, Origin, Verdict
+    from vibeos.record import Message, SearchHit, Session
     from vibeos.values.envelopes import Envelope, InputRoute
-    from vibeos.values.errors import ConfigError, ModelError, NotFoundError, VibeOSError
+    from vibeos.values.errors import ConfigError, FileAccessError, ModelError, NotFoundError, VibeOSError
     from vibeos.values.home import Scope
 
 __all__ = [
     "Action",
     "Applied",
+    "Change",
     "ConfigError",
     "CuratedMemory",
     "CuratedSettings",
     "CuratedStore",
     "Envelope",
+    "FileAccessError",
     "Gate",
     "InputRoute",
     "Message",
@@ -38,13 +49,16 @@ __all__ = [
     "NotFoundError",
     "Operation",
     "Origin",
-    "Record",
+    "Problem",
     "Refused",
     "Scope",
     "SearchHit",
     "Session",
     "SessionHandle",
+    "Stored",
     "Target",
+    "Usage",
+    "Verdict",
     "VibeOS",
     "VibeOSError",
     "__version__",
@@ -54,13 +68,22 @@ __all__ = [
 _HOMES = {
     "vibeos.app.sessions": ("SessionHandle",),
     "vibeos.app.vibeos": ("VibeOS", "open_home"),
-    "vibeos.memory.curated.operations": ("Action", "Applied", "Operation", "Refused", "Target"),
+    "vibeos.memory.curated.operations": (
+        "Action",
+        "Applied",
+        "Change",
+        "Operation",
+        "Problem",
+        "Refused",
+        "Target",
+        "Usage",
+    ),
     "vibeos.memory.curated.service": ("CuratedMemory", "CuratedSettings"),
-    "vibeos.memory.curated.store": ("CuratedStore",),
-    "vibeos.ports.guard.approval": ("Gate", "Origin"),
-    "vibeos.record": ("Message", "Record", "SearchHit", "Session"),
+    "vibeos.memory.curated.store": ("CuratedStore", "Stored"),
+    "vibeos.ports.guard.approval": ("Gate", "Origin", "Verdict"),
+    "vibeos.record": ("Message", "SearchHit", "Session"),
     "vibeos.values.envelopes": ("Envelope", "InputRoute"),
-    "vibeos.values.errors": ("ConfigError", "ModelError", "NotFoundError", "VibeOSError"),
+    "vibeos.values.errors": ("ConfigError", "FileAccessError", "ModelError", "NotFoundError", "VibeOSError"),
     "vibeos.values.home": ("Scope",),
 }
 _EXPORTS = {name: module for module, names in _HOMES.items() for name in names}

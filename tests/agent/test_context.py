@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 
 from vibeos.agent.context import INTERRUPTED, compose, settle
-from vibeos.agent.registry import JobKind, LivingJob, MemoryJobRegistry
 from vibeos.ports.models import dump_outcomes, dump_request, dump_response, load_outcomes
 from vibeos.ports.models.check import check_request
 from vibeos.ports.models.plain import plain_response
 from vibeos.ports.models.tools import ToolOutcome
 from vibeos.record import open_record
+from vibeos.record.registry import JobKind, LivingJob, MemoryJobRegistry
 from vibeos.values.envelopes import Envelope
 
 if TYPE_CHECKING:

@@ -54,12 +54,6 @@ def test_a_part_of_several_entries_is_an_error_that_names_them() -> None:
     assert fault.problem.matches == ("likes tea", "likes teal")
 
 
-def test_previews_of_ambiguous_matches_are_short() -> None:
-    fault = only(tuple(f"same {n} {'x' * 500}" for n in range(4)), Operation(Action.REMOVE, old_text="same"))
-    assert isinstance(fault, Fault)
-    assert all(len(match) <= 60 for match in fault.problem.matches)
-
-
 def test_a_part_of_a_hand_written_document_does_not_stand_for_the_whole() -> None:
     document = "# Notes\n- use tabs\n- port 2222"
     fault = only((document,), Operation(Action.REMOVE, old_text="port 2222"))

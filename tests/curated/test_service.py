@@ -14,7 +14,7 @@ import pytest
 from vibeos.memory.curated.counters import load_counters
 from vibeos.memory.curated.operations import Action, Applied, Operation, Refused, Target
 from vibeos.memory.curated.service import CuratedMemory, CuratedSettings
-from vibeos.ports.guard.approval import ClosedGate, Origin
+from vibeos.ports.guard.approval import ClosedGate, Origin, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -308,3 +308,14 @@ def test_blanks_by_the_thousand_cost_no_time(scope: Scope) -> None:
     started = time.perf_counter()
     apply(CuratedMemory(scope), add("a" + " " * 200_000 + "b"))
     assert time.perf_counter() - started < 2  # a quadratic way takes minutes
+
+
+def test_a_gate_that_fails_refuses(scope: Scope) -> None:
+    class Broken:
+        def admit(self, origin: Origin) -> Verdict:
+            raise OSError("the queue is gone")
+
+    result = CuratedMemory(scope, gate=Broken()).apply(Target.MEMORY, [add("x")], Origin.AGENT)
+    assert isinstance(result, Refused)
+    assert result.problem.key == "memory.gate_failed"
+    assert not Path(scope.core_file).exists()

@@ -9,8 +9,9 @@ import pytest
 
 from record.kit import PERSON, WATCH, new_record, say
 from store.crashing import CRASHED, crashes
+from vibeos.ports.store.sqlite import SqliteDatabase
 from vibeos.record import ContextKind
-from vibeos.values.errors import NotFoundError
+from vibeos.values.errors import NotFoundError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +68,7 @@ def test_a_deleted_session_leaves_no_trace_in_the_files(record: Record, tmp_path
     assert traces(tmp_path) == []
 
 
-@pytest.mark.parametrize("seed", [115, 123])
+@pytest.mark.parametrize("seed", [1, 5, 23])
 def test_no_copy_stays_in_the_gaps_of_the_pages(record: Record, tmp_path: Path, seed: int) -> None:
     """SQLite leaves a copy of a row behind when it moves it; these seeds made it do so."""
     doomed = [fill(record, secret=SECRET, seed=seed + number, messages=90)[0] for number in range(3)]
@@ -121,6 +122,24 @@ def test_a_reader_that_will_not_leave_makes_traces_stay_and_the_next_opening_rem
             deletion = record.sessions.delete(session)
         assert not deletion.traces_gone
         assert record.search(SECRET) == ()
+    new_record(tmp_path).close()
+    assert traces(tmp_path) == []
+
+
+def test_a_disk_without_room_makes_traces_stay_and_the_session_goes_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(database: SqliteDatabase) -> bool:
+        raise StoreError("The disk is full")
+
+    with new_record(tmp_path) as record, monkeypatch.context() as patch:
+        session = record.sessions.start(source="cli").id
+        say(record, session, f"about {SECRET}")
+        patch.setattr(SqliteDatabase, "forget", no_room)
+        assert not record.sessions.delete(session).traces_gone
+        assert record.sessions.list() == ()
+        with new_record(tmp_path) as other:  # a chore that fails keeps nobody out
+            assert other.search(SECRET) == ()
     new_record(tmp_path).close()
     assert traces(tmp_path) == []
 

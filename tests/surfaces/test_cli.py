@@ -335,9 +335,9 @@ def test_a_fault_of_our_own_is_one_line_and_a_report(
         raise ZeroDivisionError("a fault")
 
     monkeypatch.setattr(main.cli, "main", broken)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("VIBEOS_HOME", str(tmp_path))
     with pytest.raises(SystemExit) as ended:
         main.run()
     assert ended.value.code == 1
     assert "internal error: ZeroDivisionError: a fault" in capsys.readouterr().err
-    assert "Traceback" in next(tmp_path.glob("vibeos-crash-*")).read_text()
+    assert "Traceback" in next(tmp_path.glob("logs/vibeos-crash-*")).read_text()

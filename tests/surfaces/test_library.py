@@ -86,3 +86,22 @@ def test_a_configuration_that_cannot_be_read_stops_every_write(home: vibeos.Vibe
     with pytest.raises(vibeos.ConfigError):
         home.memory.add("memory", "likes tea")
     assert not Path(home.scope.memories).exists()
+
+
+def test_a_home_that_stays_open_follows_its_configuration(home: vibeos.VibeOS) -> None:
+    fact = {"action": "add", "target": "memory", "content": "one"}
+    assert home.memory.tool(fact)["success"]
+    Path(home.scope.config_file).write_text("memory:\n  write_approval: true\n")
+    assert "write_approval" in home.memory.tool(fact | {"content": "two"})["error"]
+    Path(home.scope.config_file).write_text("memory: [")
+    with pytest.raises(vibeos.ConfigError):
+        home.memory.tool(fact | {"content": "three"})
+
+
+def test_a_query_is_not_for_the_users_of_a_gateway(tmp_path: Path) -> None:
+    from vibeos.app.data import query
+
+    with vibeos.open_home(tmp_path, user="telegram:1") as one:
+        one.sessions.start().typed("a secret")
+        with pytest.raises(vibeos.VibeOSError, match="everybody"):
+            query(one, "SELECT content_text FROM messages")

@@ -51,7 +51,7 @@ def _input(row: ContextRow) -> list[ModelMessage]:
         raise StoreError(
             f"context row {row.id} is an input without its message", remedy="`vibeos doctor` checks."
         )
-    return [user_request(row.message.presented)] if row.message.text.strip() else []
+    return [user_request(row.message.presented)] if row.message.presented.strip() else []
 
 
 def _response(row: ContextRow, results: ContextRow | None) -> list[ModelMessage]:

@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from vibeos.agent.context import compose, last_answer, settle
+from vibeos.agent.toolsets import failure
 from vibeos.ports.models import Finish, ask, dump_outcomes, dump_response
-from vibeos.values.errors import ModelRequestError
+from vibeos.values.errors import TurnLimitError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +93,7 @@ async def run_turn(agent: Agent) -> TurnEnd:
             agent.progress.said(reply.text)
         outcomes = await _run_side_by_side(agent, toolset, reply.calls)
         agent.record.messages.record_results(agent.session_id, stored.context_seq, dump_outcomes(outcomes))
-    raise ModelRequestError(
+    raise TurnLimitError(
         f"the model called tools {MAX_ROUNDS} times in a row without answering, so the turn was ended",
         remedy="Everything is stored. Say what to do next, or try another model.",
     )
@@ -112,10 +113,18 @@ def _store_response(agent: Agent, reply: Reply) -> Message:
 
 
 async def _run_side_by_side(agent: Agent, toolset: Toolset, calls: tuple[ToolCall, ...]) -> list[ToolOutcome]:
-    outcomes = await asyncio.gather(*(toolset.call(call) for call in calls))
+    outcomes = await asyncio.gather(*(_outcome(toolset, call) for call in calls))
     for call, outcome in zip(calls, outcomes, strict=True):
         agent.progress.called(call, outcome)
     return list(outcomes)
+
+
+async def _outcome(toolset: Toolset, call: ToolCall) -> ToolOutcome:
+    """The call's outcome; a tool's own fault is one too, so that its neighbours' results are not lost with it."""
+    try:
+        return await toolset.call(call)
+    except Exception as error:  # noqa: BLE001 - a toolset may be anybody's; the model is told, and goes on
+        return failure(call, f"The tool failed: {type(error).__name__}: {error}")
 
 
 def _note(reply: Reply) -> str:

@@ -67,7 +67,7 @@ def compose_prompt(inputs: PromptInputs) -> str:
 def _framed(file: ContextFile) -> str:
     text = file.text.strip()
     if len(text) > FILE_LIMIT:
-        text = f"{text[:FILE_LIMIT]}\n[cut here: the file has {len(text):,} characters; read it for the rest]"
+        text = f"{text[:FILE_LIMIT]}\n[cut here: the file has {len(text):,} characters]"
     return f'<context_file name="{one_line(file.name, 300)}">\n{escape_tags(text)}\n</context_file>'
 
 

@@ -6,6 +6,7 @@ raises for what a model did wrong: it answers with an error that says what to do
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING, Protocol
 
@@ -63,7 +64,7 @@ class SyncTool:
                 call, "The arguments are not one JSON object. Send the call again with valid JSON."
             )
         try:
-            return ToolOutcome(call.call_id, call.name, self.run(arguments))
+            return ToolOutcome(call.call_id, call.name, await asyncio.to_thread(self.run, arguments))
         except VibeOSError as error:  # one tool that cannot do its work must not end the turn
             return failure(call, str(error))
 

@@ -35,12 +35,13 @@ class Conversation:
     session: Session
     route: Route
     api_key: str
+    source: str = "cli"
     notices: tuple[str, ...] = ()
     told: set[str] = field(default_factory=set)
 
     def say(self, text: str) -> QueuedInput:
         """Deliver what the person typed; it waits in order if a turn is running."""
-        envelope = Envelope.person(self.session.source, author_name=self.app.environment.person_name)
+        envelope = Envelope.person(self.source, author_name=self.app.environment.person_name)
         return self.app.record.inbox.deliver(self.session.id, envelope, text)
 
     def turn(self, progress: Progress | None = None) -> TurnEnd:
@@ -134,30 +135,30 @@ class Chat:
             model=route.name,
         )
         self._app.record.snapshots.freeze(session.id, snapshot.text)
-        return self._conversation(session, route, api_key, snapshot.notices)
+        return self._conversation(session, route, api_key, source, snapshot.notices)
 
-    def resume(self, session_id: str) -> Conversation:
+    def resume(self, session_id: str, *, source: str = "cli") -> Conversation:
         """The conversation of an earlier session; its snapshot stays as it was."""
         route, api_key = self._route()
         session = self._app.sessions.find(session_id)
         snapshot = self._app.memory.snapshot()
         self._app.record.snapshots.freeze(session.id, snapshot.text)
-        return self._conversation(session, route, api_key, snapshot.notices)
+        return self._conversation(session, route, api_key, source, snapshot.notices)
 
-    def resume_latest(self) -> Conversation:
-        """The conversation used last in this folder's project; outside projects, the last that has none."""
-        session = self._app.sessions.latest(project=self._app.projects.current())
+    def resume_latest(self, *, source: str = "cli") -> Conversation:
+        """The conversation of this surface used last in this folder's project; outside projects, that has none."""
+        session = self._app.sessions.latest(project=self._app.projects.current(), source=source)
         if session is None:
             raise NotFoundError(
                 "there is no conversation to continue here", remedy="Start one with `vibeos chat`."
             )
-        return self.resume(session.id)
+        return self.resume(session.id, source=source)
 
     def _conversation(
-        self, session: Session, route: Route, api_key: str, notices: tuple[str, ...]
+        self, session: Session, route: Route, api_key: str, source: str, notices: tuple[str, ...]
     ) -> Conversation:
         told = (*notices, *self.context_files(session).notices)
-        return Conversation(self._app, session, route, api_key, told, set(told))
+        return Conversation(self._app, session, route, api_key, source, told, set(told))
 
     def _route(self) -> tuple[Route, str]:
         from vibeos.ports.models.route import HOW_TO_CONFIGURE, parse_route, require_key

@@ -1,4 +1,5 @@
-"""`vibeos doctor`: is this home sound, and if not, what to do. It reads only, and never fails half way.
+"""`vibeos doctor`: is this home sound, and if not, what to do. It repairs nothing, and never fails half way. Like every
+command that opens the record, it first migrates an older one (after a copy) and ends a deletion that was cut short.
 
 Every check gives findings; a check that cannot be made is a finding too, never a silence.
 """

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vibeos.memory.curated.counters import load_counters
-from vibeos.memory.curated.operations import Action, Operation, Problem, Refused, Result, Target, Usage
+from vibeos.memory.curated.operations import Action, Operation, Refused, Result, Target, Usage
 from vibeos.memory.curated.service import CuratedMemory, CuratedSettings
 from vibeos.memory.curated.store import path_of
 from vibeos.ports.guard.approval import ClosedGate, Gate, OpenGate, Origin
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
     from vibeos.app.vibeos import VibeOS
     from vibeos.memory.curated.snapshot import Snapshot
+    from vibeos.values.config import Config
 
 
 class StoreStatus(NamedTuple):
@@ -37,11 +37,17 @@ class MemoryVerbs:
 
     def __init__(self, app: VibeOS) -> None:
         self._app = app
+        self._made: tuple[Config, CuratedMemory] | None = None
 
-    @cached_property
+    @property
     def curated(self) -> CuratedMemory:
-        """The curated memory of this scope, as the configuration sets it."""
+        """The curated memory of this scope, as the configuration sets it now."""
         config = self._app.config
+        if self._made is None or self._made[0] is not config:
+            self._made = (config, self._make(config))
+        return self._made[1]
+
+    def _make(self, config: Config) -> CuratedMemory:
         settings = CuratedSettings(
             memory_enabled=config.flag("memory.memory_enabled"),
             user_enabled=config.flag("memory.user_profile_enabled"),
@@ -71,12 +77,15 @@ class MemoryVerbs:
 
     def tool(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The `memory` tool: a model's call in, the answer for the model out, both as JSON values."""
-        from vibeos.memory.curated.tool import as_dict, parse_call, problem_text
+        from vibeos.memory.curated.tool import answer_call
 
-        call = parse_call(arguments)
-        if isinstance(call, Problem):
-            return {"success": False, "error": problem_text(call, self._app.catalogue)}
-        return as_dict(self.apply(*call, origin=Origin.AGENT), self._app.catalogue)
+        return answer_call(self.curated, arguments, Origin.AGENT, self._app.catalogue)
+
+    def as_dict(self, result: Result) -> dict[str, Any]:
+        """A write's result as JSON values, as the tool would answer it."""
+        from vibeos.memory.curated.tool import as_dict
+
+        return as_dict(result, self._app.catalogue)
 
     def explain(self, result: Result) -> str:
         """What a write did, or why it was refused and what to do, in the person's language."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from vibeos.values.envelopes import Envelope
@@ -88,9 +90,9 @@ class SessionVerbs:
         """How many sessions there are."""
         return self._app.record.sessions.count(project=project, user_id=self._app.scope.user)
 
-    def latest(self, *, project: str | None = None) -> Session | None:
-        """The session used last, if any."""
-        return self._app.record.sessions.latest(project=project, user_id=self._app.scope.user)
+    def latest(self, *, project: str | None = None, source: str | None = None) -> Session | None:
+        """The session used last, if any; of this project and this surface, if they are named."""
+        return self._app.record.sessions.latest(project=project, user_id=self._app.scope.user, source=source)
 
     def show(
         self, session_id: str, *, after: int = 0, limit: int | None = None
@@ -108,5 +110,18 @@ class SessionVerbs:
         return self._app.record.sessions.export(self.find(session_id).id)
 
     def delete(self, session_id: str) -> Deletion:
-        """Delete a session everywhere, for good."""
-        return self._app.record.sessions.delete(self.find(session_id).id)
+        """Delete a session everywhere, for good; the result names what could not be reached."""
+        deletion = self._app.record.sessions.delete(self.find(session_id).id)
+        with suppress(FileNotFoundError):
+            os.unlink(self._app.scope.turn_lock(deletion.session_id))
+        return deletion
+
+    def export_to(self, session_id: str, path: str) -> int:
+        """Write an export into a file, whole or not at all (a pipe or a device is written as it is); its messages."""
+        import json
+
+        from vibeos.ports.guard.files import put_bytes
+
+        lines = [json.dumps(row, ensure_ascii=True) + "\n" for row in self.export(session_id)]
+        put_bytes(path, "".join(lines).encode())
+        return len(lines) - 1

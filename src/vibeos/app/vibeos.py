@@ -6,6 +6,7 @@ loads a model library.
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -44,10 +45,20 @@ class VibeOS:
         self.environment = environment or Environment()
         self.clock = clock
         self._model = model
+        self._config: tuple[object, Config] | None = None
 
-    @cached_property
+    @property
     def config(self) -> Config:
-        """The configuration: file, then environment, then flags. Raises `ConfigError`."""
+        """The configuration as the file is now: file, then environment, then flags. Raises `ConfigError`.
+
+        A program that runs for days follows a changed file at once, and a broken one stops it from writing.
+        """
+        state = _state_of(self.scope.config_file)
+        if self._config is None or self._config[0] != state:
+            self._config = (state, self._load_config())
+        return self._config[1]
+
+    def _load_config(self) -> Config:
         from_environment = {
             "model.name": self.environment.get("VIBEOS_MODEL"),
             "model.base_url": self.environment.get("VIBEOS_BASE_URL"),
@@ -129,6 +140,15 @@ class VibeOS:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _state_of(path: str) -> object:
+    """What changes whenever the file does; the same for a missing one."""
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        return error.errno
+    return status.st_mtime_ns, status.st_size, status.st_ino, status.st_mode
 
 
 def open_home(

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vibeos.values.errors import StoreError
+
 if TYPE_CHECKING:
     from vibeos.ports.store import Database
 
@@ -17,13 +19,19 @@ _NOTHING_LEFT = 2  # a merge that changes fewer rows had nothing to do
 
 
 def finish_forgetting(database: Database) -> bool:
-    """Do the chore; False when another program's reading still keeps old pages, and it must be tried again."""
-    while _merged(database):
-        pass
-    if not database.forget():
+    """Do the chore; False where it could not be done, and stays noted for the next opening.
+
+    That is so while another program's reading keeps old pages, or the disk is full. The deletion itself stands.
+    """
+    try:
+        while _merged(database):
+            pass
+        if not database.forget():
+            return False
+        with database.write() as transaction:
+            transaction.run("finish_chore", name=FORGET)
+    except StoreError:
         return False
-    with database.write() as transaction:
-        transaction.run("finish_chore", name=FORGET)
     return True
 
 

@@ -97,7 +97,11 @@ def open_record(path: Path, *, clock: Clock = system_clock, create: bool = True)
     from vibeos.ports.store.sqlite import SqliteDatabase  # noqa: PLC0415 - who only imports the record loads no SQLite
 
     record = Record(SqliteDatabase.open(path, definition(), create=create, clock=clock), clock)
-    record.finish_chores()
+    try:
+        record.finish_chores()
+    except BaseException:
+        record.close()
+        raise
     return record
 
 

@@ -140,12 +140,13 @@ KEYS: tuple[Key, ...] = (
         None,
         "The model's context window in tokens. Empty: what is known of the model.",
         minimum=4_000,
+        awaits="checkpoints",
     ),
     Key(
         "model.max_output_tokens",
         "number",
         None,
-        "Most tokens of one answer. Empty: what is known of the model.",
+        "Most tokens of one answer. Empty: the provider decides.",
     ),
     Key(
         "memory.memory_enabled",

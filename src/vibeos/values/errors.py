@@ -14,6 +14,7 @@ VibeOSError
 │   ├── StoreBusyError      another program held it too long
 │   ├── StoreVersionError   it was written by a newer VibeOS
 │   └── QueryError          a query of the person was refused or stopped
+├── TurnLimitError          a turn went on too long and was ended by us
 └── ModelError              a model could not be asked
     ├── ModelNotConfiguredError
     ├── InvalidRequestError the composed request breaks the rules of the provider; it was not sent
@@ -83,6 +84,10 @@ class QueryError(StoreError):
     """The query was refused."""
 
     exit_code = 2
+
+
+class TurnLimitError(VibeOSError):
+    """The turn went on too long and was ended."""
 
 
 class ModelError(VibeOSError):

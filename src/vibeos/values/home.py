@@ -26,10 +26,6 @@ class Scope(NamedTuple):
     user: str = ""
     board: str = ""
 
-    def for_user(self, user: str) -> Scope:
-        """The same home and profile for another user."""
-        return self._replace(user=user)
-
     @property
     def root(self) -> str:
         """The folder that holds this profile's files; raises `InvalidIdError` for a name that could be a path."""

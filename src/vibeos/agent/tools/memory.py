@@ -9,8 +9,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from vibeos.agent.toolsets import SyncTool
-from vibeos.memory.curated.operations import Problem, Refused
-from vibeos.memory.curated.tool import TOOL_NAME, as_dict, description, parameters, parse_call, problem_text
+from vibeos.memory.curated.tool import TOOL_NAME, answer_call, description, parameters
 from vibeos.ports.guard.approval import Origin
 from vibeos.ports.models.tools import ToolSpec
 
@@ -44,14 +43,10 @@ class MemoryTool(SyncTool):
         return self._answer(answer)
 
     def _apply(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        call = parse_call(arguments)
-        if isinstance(call, Problem):
-            return {"success": False, "error": problem_text(call, self._catalogue)}
-        target, operations = call
-        result = self._memory.apply(target, operations, Origin.AGENT)
-        if not isinstance(result, Refused):
+        answer = answer_call(self._memory, arguments, Origin.AGENT, self._catalogue)
+        if answer["success"]:
             self._failures = 0
-        return as_dict(result, self._catalogue)
+        return answer
 
     def _answer(self, answer: dict[str, Any]) -> str:
         if self._failures >= FAILURES_BEFORE_FINAL:

@@ -24,10 +24,6 @@ class Plan(NamedTuple):
     entries: tuple[str, ...]
     changes: tuple[Change, ...]
 
-    @property
-    def changes_anything(self) -> bool:
-        return any(change.outcome is not Outcome.DUPLICATE for change in self.changes)
-
 
 class Fault(NamedTuple):
     """Operation `number` (from 1) cannot be done; 0 when it is the final state that cannot be."""
@@ -115,8 +111,11 @@ def find(entries: tuple[str, ...], old_text: str) -> int | Problem:
 
 
 def _ambiguous(wanted: str, matches: list[str]) -> Problem:
-    previews = tuple(preview(match, 60) for match in matches[:_SHOWN_MATCHES])
-    return Problem("memory.ambiguous", {"count": len(matches), "old_text": quoted(wanted)}, previews)
+    return Problem(
+        "memory.ambiguous",
+        {"count": len(matches), "old_text": quoted(wanted)},
+        tuple(matches[:_SHOWN_MATCHES]),
+    )
 
 
 def quoted(text: str) -> str:

@@ -125,8 +125,15 @@ class CuratedMemory:
             if findings:
                 problem = Problem("memory.blocked", {"reason": explain(findings)})
                 return Refused(target, problem, number, len(operations))
-        verdict = self._gate.admit(origin)
-        return None if verdict.admitted else Refused(target, Problem(verdict.reason), 0, len(operations))
+        reason = self._gate_says(origin)
+        return Refused(target, reason, 0, len(operations)) if reason else None
+
+    def _gate_says(self, origin: Origin) -> Problem | None:
+        try:
+            verdict = self._gate.admit(origin)
+        except Exception as error:  # noqa: BLE001 - a gate may be anybody's, and whatever happens in it means "no"
+            return Problem("memory.gate_failed", {"reason": f"{type(error).__name__}: {error}"})
+        return None if verdict.admitted else Problem(verdict.reason)
 
     def _apply_locked(self, target: Target, operations: Sequence[Operation]) -> Result:
         from vibeos.memory.curated.plan import Fault, make_plan  # noqa: PLC0415 - only writes plan

@@ -6,9 +6,10 @@ An entry that fails the scan is withheld by name, whoever wrote it into the file
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from vibeos.ports.guard.scan import scan
+from vibeos.memory.curated.entries import join, length
+from vibeos.ports.guard.scan import explain, scan
 
 if TYPE_CHECKING:
     from vibeos.ports.guard.rule import Finding
@@ -19,23 +20,39 @@ if TYPE_CHECKING:
 SHOWN_LIMITS = 2
 
 
-def entries_for_model(entries: tuple[str, ...], file: str, limit: int, catalogue: Catalogue) -> list[str]:
-    """The entries as the tool's answers show them to a model: what fails the scan withheld, the rest bounded."""
+class Shown(NamedTuple):
+    """`entries` as a model reads them; `notices` for the person about what was withheld."""
+
+    entries: list[str]
+    notices: list[str]
+
+
+def shown_entries(entries: tuple[str, ...], file: str, limit: int, catalogue: Catalogue) -> Shown:
+    """The entries that a model may see, whole and in order.
+
+    Each is scanned alone and behind those before it, so that an attack parted over entries is found too.
+    """
     shown: list[str] = []
-    room = limit * SHOWN_LIMITS
+    notices: list[str] = []
+    passed: tuple[str, ...] = ()
     for number, entry in enumerate(entries, start=1):
-        room -= len(entry)
-        if room < 0:
-            shown.append(catalogue.text("snapshot.over", count=len(entries) - number + 1, file=file))
+        if length((*shown, entry)) > limit * SHOWN_LIMITS:
+            left, used = len(entries) - number + 1, length(entries)
+            shown.append(catalogue.text("snapshot.over", count=left, file=file))
+            notices.append(catalogue.text("notice.over", file=file, used=used, limit=limit, count=left))
             break
-        findings = findings_in(entry)
-        shown.append(withheld(number, file, findings, catalogue) if findings else entry)
-    return shown
-
-
-def withheld(number: int, file: str, findings: tuple[Finding, ...], catalogue: Catalogue) -> str:
-    """What stands in the place of an entry that a model must not see."""
-    return catalogue.text("snapshot.withheld", number=number, file=file, rule=findings[0].rule_id)
+        findings = findings_in(entry) or findings_in(join((*passed, entry)))
+        if findings:
+            notices.append(
+                catalogue.text("notice.withheld", number=number, file=file, reason=explain(findings))
+            )
+            shown.append(
+                catalogue.text("snapshot.withheld", number=number, file=file, rule=findings[0].rule_id)
+            )
+        else:
+            passed = (*passed, entry)
+            shown.append(entry)
+    return Shown(shown, notices)
 
 
 @lru_cache(maxsize=512)  # the same few entries are shown again with every answer of the tool

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from vibeos.memory.curated.entries import DELIMITER, join, length
-from vibeos.memory.curated.shown import SHOWN_LIMITS, findings_in, withheld
-from vibeos.ports.guard.scan import explain
+from vibeos.memory.curated.entries import DELIMITER
+from vibeos.memory.curated.shown import shown_entries
 from vibeos.values.errors import FileAccessError
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def _block(memory: CuratedMemory, target: Target, catalogue: Catalogue) -> tuple
     if not entries:
         return "", []
     usage = memory.usage(target, entries)
-    shown, notices = _shown(entries, file, usage, catalogue)
+    shown, notices = shown_entries(entries, file, usage.limit, catalogue)
     return _framed(header(target, usage, catalogue), DELIMITER.join(shown)), notices
 
 
@@ -62,33 +61,3 @@ def header(target: Target, usage: Usage, catalogue: Catalogue) -> str:
 
 def _framed(title: str, body: str) -> str:
     return f"{RULE}\n{title}\n{RULE}\n{body}"
-
-
-def _shown(
-    entries: tuple[str, ...], file: str, usage: Usage, catalogue: Catalogue
-) -> tuple[list[str], list[str]]:
-    """The entries as the prompt shows them, and what the person must be told.
-
-    Each entry is scanned, alone and behind those before it, so that an attack parted over entries is found too.
-    """
-    shown: list[str] = []
-    notices: list[str] = []
-    passed: tuple[str, ...] = ()
-    for number, entry in enumerate(entries, start=1):
-        if length((*shown, entry)) > usage.limit * SHOWN_LIMITS:
-            left = len(entries) - number + 1
-            shown.append(catalogue.text("snapshot.over", count=left, file=file))
-            notices.append(
-                catalogue.text("notice.over", file=file, used=usage.used, limit=usage.limit, count=left)
-            )
-            break
-        findings = findings_in(entry) or findings_in(join((*passed, entry)))
-        if findings:
-            notices.append(
-                catalogue.text("notice.withheld", number=number, file=file, reason=explain(findings))
-            )
-            shown.append(withheld(number, file, findings, catalogue))
-        else:
-            passed = (*passed, entry)
-            shown.append(entry)
-    return shown, notices

@@ -6,7 +6,6 @@ belongs in memory.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from vibeos.memory.curated.operations import (
@@ -20,11 +19,14 @@ from vibeos.memory.curated.operations import (
     Target,
 )
 from vibeos.memory.curated.plan import quoted
-from vibeos.memory.curated.shown import entries_for_model, findings_in
+from vibeos.memory.curated.shown import findings_in, shown_entries
+from vibeos.values.text import preview
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from vibeos.memory.curated.service import CuratedMemory
+    from vibeos.ports.guard.approval import Origin
     from vibeos.values.catalogue import Catalogue
 
 TOOL_NAME = "memory"
@@ -170,13 +172,14 @@ def message_of(result: Result, catalogue: Catalogue, *, for_person: bool = False
 def problem_text(problem: Problem, catalogue: Catalogue, *, for_person: bool = False) -> str:
     """What is wrong and what to do; what to do differs for a model, which has its answer's other fields."""
     key = f"{problem.key}.person"
-    previews = "; ".join(map(quoted, _passing(problem.matches)))
+    previews = "; ".join(f'"{match}"' for match in _previews(problem.matches))
     values = problem.values | {"previews": previews} if problem.matches else problem.values
     return catalogue.text(key if for_person and key in catalogue.texts else problem.key, **values)
 
 
-def _passing(matches: tuple[str, ...]) -> list[str]:
-    return [match for match in matches if not findings_in(match)]
+def _previews(matches: tuple[str, ...]) -> list[str]:
+    """The beginnings of entries; those that fail the scan are left out, for a model reads this."""
+    return [preview(match, 60) for match in matches if not findings_in(match)]
 
 
 def _applied_message(result: Applied, catalogue: Catalogue) -> str:
@@ -201,7 +204,7 @@ def as_dict(result: Result, catalogue: Catalogue) -> dict[str, Any]:
     ):
         answer["replaced"] = _shown(tuple(gone), result, catalogue)
     if isinstance(result, Refused) and result.problem.matches:
-        answer["matches"] = _passing(result.problem.matches)
+        answer["matches"] = _previews(result.problem.matches)
     if result.entries is not None:
         answer["current_entries"] = _shown(result.entries, result, catalogue)
     if result.usage is not None:
@@ -211,9 +214,15 @@ def as_dict(result: Result, catalogue: Catalogue) -> dict[str, Any]:
 
 def _shown(entries: tuple[str, ...], result: Result, catalogue: Catalogue) -> list[str]:
     limit = result.usage.limit if result.usage else 0
-    return entries_for_model(entries, result.target.file_name, limit, catalogue)
+    return shown_entries(entries, result.target.file_name, limit, catalogue).entries
 
 
-def as_json(result: Result, catalogue: Catalogue) -> str:
-    """`as_dict` as one JSON text, characters as they are."""
-    return json.dumps(as_dict(result, catalogue), ensure_ascii=False)
+def answer_call(
+    memory: CuratedMemory, arguments: Mapping[str, Any], origin: Origin, catalogue: Catalogue
+) -> dict[str, Any]:
+    """A model's call in, its answer out, both as JSON values: success, message or error, target, entries, usage."""
+    call = parse_call(arguments)
+    if isinstance(call, Problem):
+        return {"success": False, "error": problem_text(call, catalogue)}
+    target, operations = call
+    return as_dict(memory.apply(target, operations, origin), catalogue)

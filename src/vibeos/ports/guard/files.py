@@ -124,6 +124,23 @@ def atomic_write(path: str, data: bytes, *, durable: bool = True) -> None:
         _flush_folder(os.path.dirname(target))
 
 
+def put_bytes(path: str, data: bytes) -> None:
+    """Write where a person said: a file whole or not at all, a pipe or a device as it is. Makes no folder."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise FileAccessError(
+            f"there is no folder {folder!r}", remedy="Make it first, or choose another place."
+        )
+    if not exists(path) or os.path.isfile(path):
+        atomic_write(os.path.abspath(path), data)
+        return
+    try:
+        with open(path, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise refused("write", path, error) from error
+
+
 def _mode_of(path: str) -> int:
     try:
         status = os.stat(path)

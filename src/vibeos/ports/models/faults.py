@@ -43,7 +43,7 @@ def as_request_error(error: Exception, *, route: Route, key: str = "") -> ModelR
     if _is_overflow(error, said):
         return ContextOverflowError(
             f"The request is too long for {route.name!r}{said}",
-            remedy="Set model.context_window to what the model really takes, or begin a new session.",
+            remedy="Begin a new session (what this one said can still be searched), or use a model with a larger window.",
         )
     match error:
         case ModelRequestTimeout() | ModelTimeoutError():

@@ -50,10 +50,15 @@ def has_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
+def as_meant(text: str) -> str:
+    """An argument as the UTF-8 text that was typed, also where the locale is of another encoding."""
+    return os.fsencode(text).decode("utf-8", "surrogateescape")
+
+
 def text_argument(text: str | None) -> str:
     """An argument, or standard input where it is `-`, as the UTF-8 text that was meant whatever the locale is."""
     if text != "-":
-        return os.fsencode(text or "").decode("utf-8", "surrogateescape")
+        return as_meant(text or "")
     if sys.stdin is None:
         raise click.UsageError("Standard input is closed; give the text as an argument.")
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vibeos.surfaces.cli.common import as_json_option, opened, print_json, printable
+from vibeos.surfaces.cli.common import as_json_option, as_meant, opened, print_json, printable
 
 if TYPE_CHECKING:
     from vibeos.values.config import Setting
@@ -51,22 +51,32 @@ def get(ctx: click.Context, *, name: str, as_json: bool) -> None:
 @command.command("set")
 @click.argument("name")
 @click.argument("value")
+@as_json_option
 @click.pass_context
-def set_(ctx: click.Context, *, name: str, value: str) -> None:
+def set_(ctx: click.Context, *, name: str, value: str, as_json: bool) -> None:
     """Write one setting; comments and order of the file stay."""
     with opened(ctx) as app:
-        setting = app.settings.set(name, value)
+        setting = app.settings.set(name, as_meant(value))
+        if as_json:
+            print_json({"name": setting.name, "value": setting.value, "path": app.settings.path})
+            return
         click.echo(f"{setting.name}: {_shown(setting)}  ({printable(app.settings.path)})")
 
 
 @command.command()
 @click.argument("name")
+@as_json_option
 @click.pass_context
-def unset(ctx: click.Context, *, name: str) -> None:
+def unset(ctx: click.Context, *, name: str, as_json: bool) -> None:
     """Take one setting out of the file, so that its default holds."""
     with opened(ctx) as app:
         was_set = app.settings.unset(name)
-        click.echo(f"{name}: default" if was_set else f"{name} was not set in {app.settings.path}")
+        if as_json:
+            print_json({"name": name, "was_set": was_set, "path": app.settings.path})
+            return
+        click.echo(
+            f"{name}: removed, the default holds" if was_set else f"{name} was not set in {app.settings.path}"
+        )
 
 
 @command.command()

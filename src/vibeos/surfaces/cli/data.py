@@ -35,6 +35,17 @@ def query(ctx: click.Context, *, sql: str, form: str, limit: int | None) -> None
         click.echo(f"there is more: {result.reason}", err=True)
 
 
+@command.command()
+@click.pass_context
+def reindex(ctx: click.Context) -> None:
+    """Make the search index anew from the messages. Can be interrupted; it goes on where it was."""
+    with opened(ctx) as app:
+        done = app.record.rebuild_index(
+            lambda done, total: click.echo(f"\r{done}/{total}", nl=False, err=True)
+        )
+        click.echo(f"\nindexed {done} messages", err=True)
+
+
 def _print_text(result: QueryResult) -> None:
     """A header and a line per row, cells parted by ` | `; line breaks inside a cell are shown as `\\n`."""
     click.echo(" | ".join(result.columns))

@@ -11,7 +11,7 @@ from vibeos.surfaces.cli.common import as_json_option, opened, print_json, print
 @as_json_option
 @click.pass_context
 def command(ctx: click.Context, *, as_json: bool) -> None:
-    """Check files, database and configuration; say what to do. Changes nothing.
+    """Check files, database and configuration; say what to do. Repairs nothing.
 
     Exit status 0: no fault (there may be warnings); 1: at least one fault.
     """

@@ -85,8 +85,7 @@ def run() -> None:
         error.show()
         code = error.exit_code
     except VibeOSError as error:
-        click.echo(f"error: {error}", err=True)
-        code = error.exit_code
+        code = _refused(error)
     except BrokenPipeError:
         code = _silenced()
     except OSError as error:
@@ -94,6 +93,16 @@ def run() -> None:
     except Exception as error:  # noqa: BLE001 - the process's edge: nothing above it could tell the person
         code = _crashed(error)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _refused(error: VibeOSError) -> int:
+    """The error in words; for a program that asked for JSON, as JSON on standard output too."""
+    if "--json" in sys.argv[1:]:
+        from vibeos.surfaces.cli.common import print_json
+
+        print_json({"error": error.message, "remedy": error.remedy or None, "exit_code": error.exit_code})
+    click.echo(f"error: {error}", err=True)
+    return error.exit_code
 
 
 def _crashed(error: Exception) -> int:

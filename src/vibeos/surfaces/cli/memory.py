@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vibeos.surfaces.cli.common import as_json_option, opened, print_json, printable, text_argument
+from vibeos.surfaces.cli.common import as_json_option, as_meant, opened, print_json, printable, text_argument
 
 if TYPE_CHECKING:
     from vibeos.app.memory import StoreStatus
@@ -138,7 +138,9 @@ def add(ctx: click.Context, *, content: str, target: str, as_json: bool) -> None
 def replace(ctx: click.Context, *, old_text: str, content: str, target: str, as_json: bool) -> None:
     """Replace an entry. The whole one that contains OLD_TEXT; CONTENT may be - for standard input."""
     with opened(ctx) as app:
-        _tell(ctx, app, app.memory.replace(target, old_text, text_argument(content)), as_json=as_json)
+        _tell(
+            ctx, app, app.memory.replace(target, as_meant(old_text), text_argument(content)), as_json=as_json
+        )
 
 
 @command.command()
@@ -149,7 +151,7 @@ def replace(ctx: click.Context, *, old_text: str, content: str, target: str, as_
 def remove(ctx: click.Context, *, old_text: str, target: str, as_json: bool) -> None:
     """Remove the entry that contains OLD_TEXT. What was removed is printed."""
     with opened(ctx) as app:
-        _tell(ctx, app, app.memory.remove(target, old_text), as_json=as_json)
+        _tell(ctx, app, app.memory.remove(target, as_meant(old_text)), as_json=as_json)
 
 
 @command.command()
@@ -175,11 +177,10 @@ def split(ctx: click.Context, *, target: str, yes: bool, as_json: bool) -> None:
 
 def _tell(ctx: click.Context, app: VibeOS, result: Result, *, as_json: bool) -> None:
     from vibeos.app.memory import is_refused
-    from vibeos.memory.curated.tool import as_dict
 
     refused = is_refused(result)
     if as_json:
-        print_json(as_dict(result, app.catalogue))
+        print_json(app.memory.as_dict(result))
     elif refused:
         click.echo(f"error: {printable(app.memory.explain(result))}", err=True)
     else:

@@ -16,20 +16,26 @@ def command() -> None:
 
 @command.command()
 @click.argument("path", type=click.Path(path_type=Path), default=".")
+@as_json_option
 @click.pass_context
-def bind(ctx: click.Context, *, path: Path) -> None:
+def bind(ctx: click.Context, *, path: Path, as_json: bool) -> None:
     """Make the folder PATH a project of its own."""
     with opened(ctx) as app:
-        click.echo(f"bound: {printable(app.projects.bind(path))}")
+        bound = app.projects.bind(path)
+        print_json({"bound": bound}) if as_json else click.echo(f"bound: {printable(bound)}")
 
 
 @command.command()
 @click.argument("path", type=click.Path(path_type=Path), default=".")
+@as_json_option
 @click.pass_context
-def unbind(ctx: click.Context, *, path: Path) -> None:
+def unbind(ctx: click.Context, *, path: Path, as_json: bool) -> None:
     """Undo `bind`. Sessions keep the project that they began in."""
     with opened(ctx) as app:
         was_bound = app.projects.unbind(path)
+        if as_json:
+            print_json({"was_bound": was_bound})
+            ctx.exit(0 if was_bound else 1)
         click.echo("unbound" if was_bound else f"{printable(str(path))} was not bound")
         ctx.exit(0 if was_bound else 1)
 

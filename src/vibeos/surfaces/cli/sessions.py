@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vibeos.surfaces.cli.common import as_json_option, has_terminal, opened, print_json, printable
+from vibeos.surfaces.cli.common import as_json_option, as_meant, has_terminal, opened, print_json, printable
 
 if TYPE_CHECKING:
-    from vibeos.record import Message, Session
+    from vibeos.record import Deletion, Message, Session
 
 
 MOST = 2**53  # what every database and JSON reader can count to
@@ -100,12 +100,16 @@ def _message_dict(message: Message) -> dict[str, Any]:
 @command.command()
 @click.argument("session")
 @click.argument("title")
+@as_json_option
 @click.pass_context
-def rename(ctx: click.Context, *, session: str, title: str) -> None:
+def rename(ctx: click.Context, *, session: str, title: str, as_json: bool) -> None:
     """Give a session another title."""
     with opened(ctx) as app:
-        renamed = app.sessions.rename(session, title)
-        click.echo(f"{renamed.id}  {printable(renamed.title)}")
+        renamed = app.sessions.rename(session, as_meant(title))
+        if as_json:
+            print_json(_session_dict(renamed))
+        else:
+            click.echo(f"{renamed.id}  {printable(renamed.title)}")
 
 
 @command.command()
@@ -115,60 +119,62 @@ def rename(ctx: click.Context, *, session: str, title: str) -> None:
 def export(ctx: click.Context, *, session: str, output: str | None) -> None:
     """Write a session as JSON lines: a header, then each message whole."""
     import json
-    import os
 
     with opened(ctx) as app:
-        lines = (json.dumps(row, ensure_ascii=True) + "\n" for row in app.sessions.export(session))
-        if output is None:
-            for line in lines:
-                click.echo(line, nl=False)
+        if output is not None:
+            count = app.sessions.export_to(session, output)
+            click.echo(f"{printable(output)}: {count} messages")
             return
-        data = "".join(lines).encode()
-        _write_export(os.path.abspath(output), data)
-        click.echo(f"{printable(output)}: {data.count(10) - 1} messages")
-
-
-def _write_export(path: str, data: bytes) -> None:
-    """Into a file whole or not at all; into a pipe or a device as it is."""
-    import os
-    import stat
-
-    from vibeos.ports.guard.files import atomic_write, refused
-
-    if not os.path.isdir(os.path.dirname(path)):
-        raise click.UsageError(f"There is no folder {os.path.dirname(path)!r} to write into.")
-    if not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode):
-        atomic_write(path, data)
-        return
-    try:
-        with open(path, "wb") as file:
-            file.write(data)
-    except OSError as error:
-        raise refused("write", path, error) from error
+        for row in app.sessions.export(session):
+            click.echo(json.dumps(row, ensure_ascii=True))
 
 
 @command.command()
 @click.argument("session")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be deleted.")
+@as_json_option
 @click.pass_context
-def delete(ctx: click.Context, *, session: str, yes: bool, dry_run: bool) -> None:
+def delete(ctx: click.Context, *, session: str, yes: bool, dry_run: bool, as_json: bool) -> None:
     """Delete a session everywhere, for good. `vibeos sessions export` keeps a copy first."""
     with opened(ctx) as app:
         found = app.sessions.find(session)
         what = f"{found.id} ({printable(found.title) or 'no title'}, {found.message_count} messages)"
         if dry_run:
-            click.echo(f"would delete {what}")
+            print_json({"would_delete": _session_dict(found)}) if as_json else click.echo(
+                f"would delete {what}"
+            )
             return
         if not yes and not has_terminal():
             raise click.UsageError("Nobody can be asked here: give --yes, or --dry-run to look first.")
         if not yes:
             click.confirm(f"Delete {what} for good?", abort=True)
         deletion = app.sessions.delete(found.id)
-        click.echo(f"deleted {what}")
-        if not deletion.traces_gone:
-            click.echo(
-                "Another program still reads the database, so old pages may hold traces until it has finished; "
-                "`vibeos doctor` clears them.",
-                err=True,
-            )
+        if as_json:
+            print_json(_deletion_dict(deletion))
+        else:
+            _print_deletion(deletion, what)
+
+
+def _deletion_dict(deletion: Deletion) -> dict[str, Any]:
+    return {
+        "deleted": deletion.session_id,
+        "messages": deletion.messages,
+        "traces_gone": deletion.traces_gone,
+        "copies": list(deletion.copies),
+    }
+
+
+def _print_deletion(deletion: Deletion, what: str) -> None:
+    click.echo(f"deleted {what}")
+    if not deletion.traces_gone:
+        click.echo(
+            "Old pages of the database may still hold traces, since another program reads it or the disk is full. "
+            "They are cleared by the next command that opens the record when neither is so.",
+            err=True,
+        )
+    for copy in deletion.copies:
+        click.echo(
+            f"A copy from before a migration still holds it; remove it when you trust the new one: {copy}",
+            err=True,
+        )

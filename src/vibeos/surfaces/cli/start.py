@@ -15,7 +15,9 @@ def run() -> None:
     """
     gc.disable()
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a terminal of another encoding shows what it cannot print as \\x escapes
+        if isinstance(
+            stream, io.TextIOWrapper
+        ):  # a terminal of another encoding shows what it cannot print as \\x escapes
             stream.reconfigure(errors="backslashreplace")
     from vibeos.surfaces.cli.main import run as run_command
 

@@ -60,4 +60,5 @@ TEXTS = {
     "memory.empty_old_text.person": "Give a part of the entry that is meant; `vibeos memory show` lists them.",
     "status.store": "{percent}% — {used}/{limit} characters, entries: {count}",
     "status.after": "{file}: {used}/{limit} characters",
+    "memory.gate_failed": "Not written: the approval gate failed ({reason}).",
 }

@@ -60,4 +60,5 @@ TEXTS = {
     "memory.empty_old_text.person": "Укажите часть нужной записи; список: `vibeos memory show`.",
     "status.store": "{percent}% — {used}/{limit} символов, записей: {count}",
     "status.after": "{file}: {used}/{limit} символов",
+    "memory.gate_failed": "Не записано: проверка одобрения не сработала ({reason}).",
 }

@@ -58,4 +58,5 @@ TEXTS = {
     "memory.empty_old_text.person": "请给出目标条目的一部分；用 `vibeos memory show` 查看。",
     "status.store": "{percent}% — {used}/{limit} 字符，条目：{count}",
     "status.after": "{file}：{used}/{limit} 字符",
+    "memory.gate_failed": "未写入：批准检查失败（{reason}）。",
 }

@@ -154,7 +154,7 @@ class _Query:
         for row in self._connection.execute(sql):
             if len(rows) >= self._limits.rows:
                 return f"there are more than {self._limits.rows:,} rows; use LIMIT and OFFSET, or raise the row limit"
-            size += sum(len(value) if isinstance(value, (str, bytes)) else 8 for value in row)
+            size += sum(map(_size_of, row))
             if size > self._limits.size:
                 return f"there is more than {self._limits.size:,} bytes; ask for parts, as in substr(content_text, 1, 300)"
             rows.append(row)
@@ -211,3 +211,10 @@ class _Query:
 
     def _names_of(self, sql: str) -> set[str]:
         return {str(row[0]) for row in self._connection.execute(sql)}
+
+
+def _size_of(value: Value) -> int:
+    """Bytes of one value of a result."""
+    if isinstance(value, str):
+        return len(value.encode("utf-8", "surrogatepass"))
+    return len(value) if isinstance(value, bytes) else 8
