@@ -22,6 +22,7 @@ from vibeos.record.writing import append
 from vibeos.values.clock import stamp, system_clock
 from vibeos.values.envelopes import Envelope
 
+LIMITS = {"p95_ms": 3, "p99_ms": 30, "per_second": 2_000}
 SESSION = 50
 CHUNK = 5_000
 PERSON = Envelope.person("benchmark")
@@ -130,12 +131,18 @@ def run(folder: Path, rows: int, count: int) -> dict[str, object]:
         "size_mb": round(size / 1e6),
         "record": written,
         "search": searched,
+        "limits": LIMITS,
+        "met": {
+            "p95_ms": written["p95_ms"] <= LIMITS["p95_ms"],
+            "p99_ms": written["p99_ms"] <= LIMITS["p99_ms"],
+            "per_second": written["per_second"] >= LIMITS["per_second"],
+        },
     }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--measure", type=int, default=20_000)
     parser.add_argument("--keep", type=Path)
     options = parser.parse_args()

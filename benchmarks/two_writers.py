@@ -80,7 +80,7 @@ def check(path: Path, names: list[str], reports: list[dict[str, object]], shared
 
 def run(seconds: float) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
-        path, names = Path(folder) / "state.db", ["anna", "boris"]
+        path, names = Path(folder) / "state.db", ["first", "second"]
         with open_record(path) as record:
             shared = record.sessions.start(source="benchmark").id
         command = [

@@ -15,4 +15,4 @@ def system_clock() -> datetime:
 
 def stamp(moment: datetime) -> str:
     """ISO 8601 in UTC to the microsecond, of one length, so that text order is time order."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
