@@ -179,3 +179,10 @@ def test_no_text_takes_long_to_analyse(piece: str) -> None:
     begin = time.monotonic()
     index_terms(piece * 100_000)
     assert time.monotonic() - begin < 3
+
+
+@pytest.mark.parametrize("marks", ["\u094d\u093c", "\u0301\u0323"])
+def test_marks_by_the_hundred_thousand_take_no_time(marks: str) -> None:
+    start = time.perf_counter()
+    index_terms("क" + marks * 100_000)
+    assert time.perf_counter() - start < 5  # in an order that sorts by insertion it takes minutes

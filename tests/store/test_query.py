@@ -293,3 +293,51 @@ def test_no_text_takes_long_to_judge(opening: str) -> None:
     with pytest.raises(QueryError):
         single_statement("DROP " + opening * (90_000 // len(opening)))
     assert time.monotonic() - begin < 3
+
+
+@pytest.mark.parametrize("table", ["SECRETS", "Secrets", '"SeCrEtS"', "main.SECRETS", "MIGRATIONS"])
+def test_a_closed_table_is_closed_in_every_spelling(path: Path, table: str) -> None:
+    with pytest.raises(QueryError):
+        ask(path, f"SELECT count(*) FROM {table}")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT instr(printf('%.*c', 3900000, 'a'), printf('%.*c', 1900000, 'a') || 'b')",
+        "SELECT length(replace(printf('%.*c', 3900000, 'a'), printf('%.*c', 1900000, 'a') || 'b', 'c'))",
+        f"{FOREVER}, t AS (SELECT printf('%.*c', 3000000, 'x') AS q, i FROM n) SELECT q FROM t ORDER BY q, i",
+        (
+            "WITH RECURSIVE t(x) AS (SELECT printf('%.*c', 3900000, 'x') UNION ALL SELECT x || '' FROM t) "
+            "SELECT max(length(x)) FROM t"
+        ),
+    ],
+)
+def test_a_query_ends_in_time_and_within_its_memory(path: Path, sql: str) -> None:
+    start = time.perf_counter()
+    try:
+        ask(path, sql, seconds=1.0)
+    except QueryError as error:
+        assert error.remedy  # noqa: PT017 - either outcome will do; what counts is that it ends
+    assert time.perf_counter() - start < 8
+
+
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        ("instr('abc', 'c')", 3),
+        ("instr('abc', 'x')", 0),
+        ("instr(NULL, 'x')", None),
+        ("instr('abc', '')", 1),
+        ("replace('a-b-c', '-', '+')", "a+b+c"),
+        ("replace('abc', '', 'x')", "abc"),
+        ("replace('abc', NULL, 'x')", None),
+    ],
+)
+def test_bounded_functions_answer_as_those_of_sqlite(path: Path, call: str, value: object) -> None:
+    assert ask(path, f"SELECT {call}").rows == ((value,),)
+
+
+def test_text_that_is_not_unicode_is_a_clear_error(path: Path) -> None:
+    with pytest.raises(QueryError, match="not Unicode"):
+        ask(path, "SELECT cast(x'ff00fe' AS text)")

@@ -304,3 +304,12 @@ def test_a_connection_is_not_carried_through_a_fork(path: Path) -> None:
     add(database, "from the parent")
     assert texts(database) == ["from the parent"]
     database.close()
+
+
+def test_a_file_that_was_taken_away_while_open_takes_no_more_words(tmp_path: Path) -> None:
+    database = open_database(tmp_path / "state.db")
+    add(database, "one")
+    (tmp_path / "state.db").unlink()
+    with pytest.raises(StoreError, match="moved, deleted or replaced"):
+        add(database, "two")
+    database.close()

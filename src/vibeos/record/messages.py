@@ -13,7 +13,7 @@ from vibeos.record.inbox import take_waiting
 from vibeos.record.message import Draft, Message, MessageType, message_of
 from vibeos.record.writing import append
 from vibeos.values.clock import Clock, stamp, system_clock
-from vibeos.values.errors import NotFoundError
+from vibeos.values.errors import NotFoundError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -61,6 +61,11 @@ class Messages:
         with self._database.write() as transaction:
             if transaction.one("response_row", session_id=session_id, context_seq=context_seq) is None:
                 raise NotFoundError(f"Session {session_id!r} has no response #{context_seq}.")
+            if transaction.one("results_row", session_id=session_id, context_seq=context_seq):
+                raise StoreError(
+                    f"The results of #{context_seq} in session {session_id!r} are stored already.",
+                    remedy="Another program works in this session too; let one of them end.",
+                )
             place = transaction.one("next_row", session_id=session_id, now=now)
             assert place is not None
             kind, payload = ContextKind.RESULTS, safe_json(payload)

@@ -13,12 +13,11 @@ Everything here is a pure function, and linear in the length of its input.
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from vibeos.values.stop_words import STOP_WORDS
-from vibeos.values.text import without_invisible
+from vibeos.values.text import normalized, without_invisible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -134,9 +133,9 @@ def fold_word(text: str) -> str:
     """A form in which words are compared: compatibility forms, case, accents, ё and vowel points make no difference."""
     if text.isascii():
         return text.lower()
-    folded = unicodedata.normalize("NFKC", text).casefold().translate(_UNDECOMPOSED)
-    bare = _compiled(_ACCENTS).sub("", unicodedata.normalize("NFD", folded))
-    return unicodedata.normalize("NFC", _compiled(_VOWEL_POINTS).sub("", bare))
+    folded = normalized("NFKC", text).casefold().translate(_UNDECOMPOSED)
+    bare = _compiled(_ACCENTS).sub("", normalized("NFD", folded))
+    return normalized("NFC", _compiled(_VOWEL_POINTS).sub("", bare))
 
 
 def _analysed(text: str) -> Iterator[_Terms]:
@@ -146,7 +145,7 @@ def _analysed(text: str) -> Iterator[_Terms]:
 
 
 def _tokens(text: str) -> Iterator[tuple[str, bool]]:
-    plain = without_invisible(unicodedata.normalize("NFKC", text))
+    plain = without_invisible(normalized("NFKC", text))
     return ((match[0], match.lastgroup == "run") for match in _compiled(_TOKEN).finditer(plain))
 
 

@@ -38,7 +38,7 @@ _LOOK_ALIKE_SMALL = str.maketrans(
 
 def nfc(text: str) -> str:
     """The text with composed characters, the form in which lengths are counted and entries compared."""
-    return _normalized("NFC", text)
+    return normalized("NFC", text)
 
 
 def is_well_formed(text: str) -> bool:
@@ -61,7 +61,7 @@ def fold(text: str) -> str:
 
     It stays as it is when it is folded again.
     """
-    return text.lower() if text.isascii() else _normalized("NFKC", _visible(text).casefold())
+    return text.lower() if text.isascii() else normalized("NFKC", _visible(text).casefold())
 
 
 def skeleton(text: str) -> str:
@@ -69,7 +69,7 @@ def skeleton(text: str) -> str:
     if text.isascii():
         return text.lower()
     flat = _visible(text).translate(_LOOK_ALIKE_CAPITALS).casefold()
-    return _normalized("NFKC", flat.translate(_LOOK_ALIKE_SMALL))
+    return normalized("NFKC", flat.translate(_LOOK_ALIKE_SMALL))
 
 
 def one_line(text: str, limit: int = 80) -> str:
@@ -87,7 +87,8 @@ _HARMLESS = str.maketrans('[]【】〔〕⟦⟧⁅⁆〚〛❲❳⟬⟭<>"“”
 
 def preview(text: str, limit: int = 80) -> str:
     """The first `limit` characters on one line, for lists and errors; nothing in it turns the line around."""
-    flat = re.sub(_SPACES, " ", re.sub(_CONTROLS, " ", text)).strip()
+    head = text.lstrip()[: limit * 50]  # what is shown is found there, however long the text is
+    flat = re.sub(_SPACES, " ", re.sub(_CONTROLS, " ", head)).strip()
     return _shortened(flat if flat.isascii() else re.sub(_DIRECTIONS, "", flat), limit)
 
 
@@ -98,10 +99,10 @@ def _shortened(line: str, limit: int) -> str:
 def _visible(text: str) -> str:
     """The text in its compatibility form, without invisible characters. These go first: they would keep apart
     a letter and its accent that composition brings together."""
-    return _normalized("NFKC", without_invisible(text))
+    return normalized("NFKC", without_invisible(text))
 
 
-def _normalized(form: Literal["NFC", "NFKC"], text: str) -> str:
+def normalized(form: Literal["NFC", "NFD", "NFKC"], text: str) -> str:
     """`unicodedata.normalize` in linear time.
 
     It sorts the marks of a letter by insertion: a million of them in an unlucky order would take hours. Long

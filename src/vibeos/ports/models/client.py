@@ -45,6 +45,7 @@ from vibeos.ports.models.messages import (
 )
 from vibeos.ports.models.reply import Finish, Reply, Usage
 from vibeos.ports.models.route import OPENAI_ADDRESS, require_key
+from vibeos.values.errors import ModelRequestError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -124,7 +125,7 @@ async def _exchange(
                 ),
                 instrument=False,
             )
-        except (AgentRunError, RecursionError) as error:
+        except (AgentRunError, RecursionError, ValueError) as error:
             raise as_request_error(error, route=route, key=key) from error
     return _reply(sendable(response))
 
@@ -161,12 +162,24 @@ async def _open_model(
 def _http_client(route: Route, patience: Patience) -> httpx2.AsyncClient:
     timeout = httpx2.Timeout(patience.answer, connect=patience.connect)
     if not route.is_loopback:
-        return httpx2.AsyncClient(timeout=timeout, follow_redirects=False)
+        return _client_for_the_world(route, timeout)
     # A proxy is for the world, never for this machine. Reading the world's certificates costs 25 ms; a server
     # here is asked in plain HTTP, and an empty context trusts nobody should it not be.
     encrypted = urlsplit(route.address).scheme == "https"
     verify: SSLContext | bool = True if encrypted else SSLContext(PROTOCOL_TLS_CLIENT)
     return httpx2.AsyncClient(timeout=timeout, follow_redirects=False, trust_env=False, verify=verify)
+
+
+def _client_for_the_world(route: Route, timeout: httpx2.Timeout) -> httpx2.AsyncClient:
+    """Proxies and certificates come from the environment as everywhere; but a proxy never sees a key in the clear."""
+    encrypted = urlsplit(route.address).scheme == "https"
+    try:
+        return httpx2.AsyncClient(timeout=timeout, follow_redirects=False, trust_env=encrypted)
+    except (OSError, ImportError, ValueError) as error:
+        raise ModelRequestError(
+            f"{route.address} cannot be asked: {error}",
+            remedy="Look at the variables SSL_CERT_FILE, SSLKEYLOGFILE, HTTPS_PROXY and ALL_PROXY.",
+        ) from error
 
 
 def _provider(route: Route, client: AsyncOpenAI) -> OpenAIProvider | OpenAICompatibleProvider:

@@ -35,10 +35,24 @@ _TOO_LONG = re.compile(
 )
 _TOO_LONG_STATUSES = frozenset({400, 413, 422, 500})
 _QUOTED = 300
+_LONGEST_KEY = 500
 
 
 def as_request_error(error: Exception, *, route: Route, key: str = "") -> ModelRequestError:
-    """The error to raise for what the library raised."""
+    """The error to raise for what the library raised; the key stands nowhere in it."""
+    mapped = _mapped(error, route, key)
+    return type(mapped)(_without_key(mapped.message, key), remedy=_without_key(mapped.remedy, key))
+
+
+def _without_key(text: str, key: str) -> str:
+    """Also where the key is broken by blanks or invisible characters."""
+    if not key:
+        return text
+    broken = r"[\W_]{0,3}".join(map(re.escape, key)) if len(key) <= _LONGEST_KEY else re.escape(key)
+    return re.sub(broken, "***", text)
+
+
+def _mapped(error: Exception, route: Route, key: str) -> ModelRequestError:
     said = _said(error, key)
     if _is_overflow(error, said):
         return ContextOverflowError(

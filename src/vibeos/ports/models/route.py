@@ -214,9 +214,11 @@ def _split(address: str) -> SplitResult:
 def _is_loopback(host: str) -> bool:
     from ipaddress import ip_address  # noqa: PLC0415 - the same
 
-    if host == "localhost":
+    name = host.rstrip(".")
+    if name == "localhost" or name.endswith(".localhost"):
         return True
     try:
-        return ip_address(host).is_loopback
+        address = ip_address(name)
     except ValueError:
         return False
+    return address.is_loopback or address.is_unspecified  # 0.0.0.0 is this machine too

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import apsw
@@ -43,6 +44,7 @@ class SqliteDatabase:
         self.read_only = read_only
         self._patience = patience
         self._line = Line(connection, path)
+        self._file = self._file_id()
         self._definition = definition
 
     @classmethod
@@ -100,7 +102,20 @@ class SqliteDatabase:
         """See `Database.write`."""
         if self.read_only:
             raise read_only(self.path)
+        if self._file_id() != self._file:
+            raise StoreError(
+                f"{str(self.path)!r} was moved, deleted or replaced while it was open; nothing more is written into it.",
+                remedy="Put the file back and start the program again.",
+            )
         return SqliteTransaction(self._line, self._definition.statements, "BEGIN IMMEDIATE")
+
+    def _file_id(self) -> tuple[int, int] | None:
+        """What tells the file apart from another at the same path; None where there is none."""
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
 
     def query(self, sql: str, limits: QueryLimits = QueryLimits()) -> QueryResult:  # noqa: B008 - a frozen value
         """See `Database.query`."""

@@ -20,11 +20,12 @@ from vibeos.values.errors import NotFoundError, QueryError
 from vibeos.values.text import is_well_formed, preview
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 _LONGEST_SQL = 100_000
-_STEPS_BETWEEN_LOOKS = 10_000
+_STEPS_BETWEEN_LOOKS = 500
+_MOST_MEMORY = 400_000_000  # bytes that SQLite may take in this process while a query runs
 
 _ALLOWED_TABLE_FUNCTIONS = frozenset({"json_each", "json_tree"})
 _ALLOWED_FUNCTIONS = frozenset(
@@ -34,26 +35,52 @@ _ALLOWED_FUNCTIONS = frozenset(
     group_concat hex if ifnull iif instr json json_array json_array_length json_error_position json_extract
     json_group_array json_group_object json_insert json_object json_patch json_pretty json_quote json_remove
     json_replace json_set json_type json_valid julianday lag last_value lead length like likelihood likely ln log log10
-    log2 lower ltrim max median min mod nth_value ntile nullif octet_length percent_rank percentile percentile_cont
-    percentile_disc pi pow power printf quote radians rank replace round row_number rtrim sign sin sinh sqrt strftime
+    log2 lower max median min mod nth_value ntile nullif octet_length percent_rank percentile percentile_cont
+    percentile_disc pi pow power printf quote radians rank replace round row_number sign sin sinh sqrt strftime
     string_agg substr substring subtype sum tan tanh time timediff total trim trunc typeof unhex unicode unistr
     unistr_quote unixepoch unlikely upper -> ->>
     """.split()  # noqa: SIM905 - a hundred quoted words read worse
 )
 _ALLOWED_ACTIONS = frozenset({apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE})
 _LIMITS = {
-    apsw.SQLITE_LIMIT_LENGTH: 20_000_000,
+    apsw.SQLITE_LIMIT_LENGTH: 4_000_000,
     apsw.SQLITE_LIMIT_SQL_LENGTH: _LONGEST_SQL,
     apsw.SQLITE_LIMIT_COLUMN: 200,
     apsw.SQLITE_LIMIT_EXPR_DEPTH: 100,
     apsw.SQLITE_LIMIT_COMPOUND_SELECT: 50,
     apsw.SQLITE_LIMIT_FUNCTION_ARG: 50,
     apsw.SQLITE_LIMIT_ATTACHED: 0,
-    apsw.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 1_000,
+    apsw.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 200,
     apsw.SQLITE_LIMIT_VDBE_OP: 25_000,
     apsw.SQLITE_LIMIT_TRIGGER_DEPTH: 0,
     apsw.SQLITE_LIMIT_WORKER_THREADS: 0,
 }
+
+
+def _instr(text: Value, part: Value) -> Value:
+    """SQLite's own compares at every place, which can take hours in one step that nothing interrupts."""
+    if text is None or part is None:
+        return None
+    if isinstance(text, bytes) and isinstance(part, bytes):
+        return text.find(part) + 1
+    return str(text).find(str(part)) + 1
+
+
+def _replace(text: Value, old: Value, new: Value) -> Value:
+    """As `_instr`: SQLite's own is quadratic."""
+    if text is None or old is None or new is None:
+        return None
+    whole, wanted, put = str(text), str(old), str(new)
+    if (
+        wanted
+        and len(whole) + whole.count(wanted) * max(0, len(put) - len(wanted))
+        > _LIMITS[apsw.SQLITE_LIMIT_LENGTH]
+    ):
+        raise apsw.TooBigError("string or blob too big")
+    return whole.replace(wanted, put) if wanted else whole
+
+
+_LINEAR_FUNCTIONS: dict[str, Callable[..., Value]] = {"instr": _instr, "replace": _replace}
 
 _PIECE = (
     r"(?P<blank>\s+|--[^\n]*|/\*.*?(?:\*/|\Z))"
@@ -74,12 +101,14 @@ def query_file(
     statement = single_statement(sql, open_tables)
     check_place(path, create=False)
     connection = connect_to_read(path)
+    memory = apsw.hard_heap_limit(_MOST_MEMORY)
     try:
         return _Query(connection, open_tables, limits).answer(statement)
     except apsw.Error as error:
         raise translated(error, path) from error
     finally:
         connection.close()
+        apsw.hard_heap_limit(memory)
 
 
 def single_statement(sql: str, open_tables: Sequence[str] = ()) -> str:
@@ -144,14 +173,21 @@ class _Query:
                     f"The query was stopped: {self._stopped}.", remedy="Ask for less."
                 ) from error
             reason = f"stopped here: {self._stopped}"
-        except (apsw.TooBigError, apsw.NoMemError, apsw.BindingsError) as error:
-            raise QueryError(f"The query was refused: {error}.", remedy="Ask for less at once.") from error
+        except (apsw.TooBigError, apsw.NoMemError, MemoryError, apsw.BindingsError) as error:
+            what = "it needs more memory than a query may take" if not str(error) else str(error)
+            raise QueryError(f"The query was refused: {what}.", remedy="Ask for less at once.") from error
+        except UnicodeError as error:
+            raise QueryError(
+                "The query gave text that is not Unicode.", remedy="Ask for it as hex(…) or as a blob."
+            ) from error
         return QueryResult(self._columns, tuple(rows), bool(reason), reason)
 
     def _collect(self, sql: str, rows: list[tuple[Value, ...]]) -> str:
         """Gather rows up to a limit; the reason why it stopped there, or empty."""
         size = 0
         for row in self._connection.execute(sql):
+            if self._look(steps=0):
+                return f"stopped here: {self._stopped}"
             if len(rows) >= self._limits.rows:
                 return f"there are more than {self._limits.rows:,} rows; use LIMIT and OFFSET, or raise the row limit"
             size += sum(map(_size_of, row))
@@ -165,6 +201,8 @@ class _Query:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA temp_store = MEMORY")
+        for name, function in _LINEAR_FUNCTIONS.items():
+            connection.create_scalar_function(name, function, deterministic=True)
         for limit, value in _LIMITS.items():
             connection.limit(limit, value)
         connection.set_exec_trace(self._note_columns)
@@ -175,9 +213,9 @@ class _Query:
         self._columns = tuple(column[0] for column in cursor.get_description())
         return True
 
-    def _look(self) -> bool:
-        """Whether to stop, asked every so many steps."""
-        self._steps += _STEPS_BETWEEN_LOOKS
+    def _look(self, steps: int = _STEPS_BETWEEN_LOOKS) -> bool:
+        """Whether to stop, asked every so many steps and for each row."""
+        self._steps += steps
         if self._steps > self._limits.steps:
             self._stopped = f"it took more than {self._limits.steps:,} steps"
         elif time.monotonic() > self._deadline:
@@ -202,7 +240,8 @@ class _Query:
         if table in self._open_tables or table in _ALLOWED_TABLE_FUNCTIONS:
             return True
         # Of a common table expression SQLite asks only when no column of it is read, by the name it was given.
-        return not column and table not in self._closed_names and not table.startswith(("sqlite_", "pragma_"))
+        name = table.lower()
+        return not column and name not in self._closed_names and not name.startswith(("sqlite_", "pragma_"))
 
     def _refusal(self, error: apsw.Error) -> QueryError:
         if self._refused:
@@ -210,7 +249,7 @@ class _Query:
         return QueryError(f"The query was not understood: {error}.", remedy=_allowed(self._open_tables))
 
     def _names_of(self, sql: str) -> set[str]:
-        return {str(row[0]) for row in self._connection.execute(sql)}
+        return {str(row[0]).lower() for row in self._connection.execute(sql)}
 
 
 def _size_of(value: Value) -> int:

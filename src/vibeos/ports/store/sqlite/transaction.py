@@ -118,6 +118,8 @@ class SqliteTransaction:
             return []
         except apsw.Error as error:
             raise translated(error, self._line.path) from error
+        except (OverflowError, UnicodeError) as error:
+            raise _not_storable(error) from error
 
     def one(self, statement: str, /, **params: Value) -> Row | None:
         """See `Transaction.one`."""
@@ -134,6 +136,8 @@ class SqliteTransaction:
             return connection.total_changes() - before
         except apsw.Error as error:
             raise translated(error, self._line.path) from error
+        except (OverflowError, UnicodeError) as error:
+            raise _not_storable(error) from error
 
     def _connection(self) -> apsw.Connection:
         if not self._is_open:
@@ -149,3 +153,9 @@ class SqliteTransaction:
             pass  # closing it has undone the transaction
         finally:
             self._line.end()
+
+
+def _not_storable(error: Exception) -> StoreError:
+    return StoreError(
+        f"A value was given that no database can hold: {error}.", remedy="Correct the number or the id."
+    )

@@ -6,6 +6,10 @@ VALUES (:session_id, :row_id, :context_seq, :kind, :message_id, :payload, :creat
 SELECT id FROM context_rows
 WHERE session_id = :session_id AND context_seq = :context_seq AND kind = 'response'
 
+-- name: results_row
+SELECT id FROM context_rows
+WHERE session_id = :session_id AND context_seq = :context_seq AND kind = 'results'
+
 -- name: context_rows
 SELECT c.id, c.session_id, c.context_seq, c.kind, c.payload, c.created_at,
        m.id AS message_id, m.type, m.author_id, m.author_name, m.source, m.content_text, m.content_json,
