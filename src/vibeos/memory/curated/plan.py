@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from vibeos.memory.curated.documents import is_document
 from vibeos.memory.curated.entries import clean, fault_of, length
 from vibeos.memory.curated.operations import Action, Change, Operation, Outcome, Problem
 from vibeos.values.text import preview
@@ -104,6 +103,8 @@ def find(entries: tuple[str, ...], old_text: str) -> int | Problem:
         return _ambiguous(wanted, [entries[index] for index in matches])
     if not matches:
         return Problem("memory.no_match", {"old_text": quoted(wanted)})
+    from vibeos.memory.curated.documents import is_document  # noqa: PLC0415 - adding needs none of it
+
     entry = entries[matches[0]]
     if is_document(entry):
         return Problem("memory.document", {"old_text": quoted(wanted), "lines": entry.count("\n") + 1})

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from vibeos.memory.curated.counters import count, file_key, load_counters
-from vibeos.memory.curated.entries import clean, join, length
+from vibeos.memory.curated.entries import clean, length
 from vibeos.memory.curated.operations import (
     Action,
     Applied,
@@ -197,11 +197,11 @@ class CuratedMemory:
 
 def _hidden_in_the_whole(before: tuple[str, ...], after: tuple[str, ...]) -> Problem | None:
     """What the scan finds in the entries together and in none alone: an attack parted over several writes."""
-    from vibeos.memory.curated.shown import findings_in  # noqa: PLC0415 - only writes need the rules
+    from vibeos.memory.curated.shown import findings_together  # noqa: PLC0415 - only writes need the rules
     from vibeos.ports.guard.scan import explain  # noqa: PLC0415 - as above
 
-    found = findings_in(join(after)) if len(after) > 1 else ()
-    known = {finding.rule_id for finding in findings_in(join(before))} if found else set()
+    found = findings_together(after)
+    known = {finding.rule_id for finding in findings_together(before)} if found else set()
     new = tuple(finding for finding in found if finding.rule_id not in known)
     return Problem("memory.blocked", {"reason": explain(new)}) if new else None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from vibeos.memory.curated.entries import join, length
+from vibeos.memory.curated.entries import length
 from vibeos.ports.guard.scan import explain, scan
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def shown_entries(entries: tuple[str, ...], file: str, limit: int, catalogue: Ca
             shown.append(catalogue.text("snapshot.over", count=left, file=file))
             notices.append(catalogue.text("notice.over", file=file, used=used, limit=limit, count=left))
             break
-        findings = findings_in(entry) or findings_in(join((*passed, entry)))
+        findings = findings_in(entry) or findings_together((*passed, entry))
         if findings:
             notices.append(
                 catalogue.text("notice.withheld", number=number, file=file, reason=explain(findings))
@@ -59,3 +59,11 @@ def shown_entries(entries: tuple[str, ...], file: str, limit: int, catalogue: Ca
 def findings_in(text: str) -> tuple[Finding, ...]:
     """What the scan finds in this text of the memory."""
     return scan(text, scope="memory")
+
+
+def findings_together(entries: tuple[str, ...]) -> tuple[Finding, ...]:
+    """What the scan finds in the entries one behind the other: an attack parted over them shows only there.
+
+    To the scan what parts sentences does not count, so they are joined by plain signs, which it reads fastest.
+    """
+    return findings_in("; ".join(entries)) if len(entries) > 1 else ()
