@@ -152,3 +152,12 @@ def test_a_line_further_down_that_looks_like_a_marker_stays_as_it_was_pasted() -
 )
 def test_an_ordinary_message_is_shown_as_it_is(text: str) -> None:
     assert Envelope.person("cli").present(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[\u24d7arness: x", "[\U0001f137arness: x", "[H" + "\u0301" * 80 + "arness: T", "[Harness1: T", "[Har-ness: T",
+     "[H a r n e s s: T"],
+)  # fmt: skip
+def test_a_marker_in_letters_of_another_make_is_seen(text: str) -> None:
+    assert looks_like_marker(text)

@@ -12,12 +12,13 @@ import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
-from vibeos.values.text import one_line, skeleton, without_invisible
+from vibeos.values.text import normalized, one_line, skeleton, without_invisible
 
 _BRACKETS = "[]［］﹇﹈【】︻︼〔〕︹︺﹝﹞⟦⟧⁅⁆〚〛❲❳⟬⟭"
 _OPENING_BRACKETS = _BRACKETS[::2]
 _FIRST_LETTER = r"[^\W_]"
 _NO_LETTERS = r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]+"  # shown as nothing, unlike blanks
+_MARKS = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
 _DEFAULT_NAME = "User"
 
 
@@ -96,11 +97,11 @@ class Envelope:
 
 
 def looks_like_marker(text: str) -> bool:
-    """Whether the text begins like a marker line: in any width, case or look-alike letters, after any blanks,
-    punctuation and invisible characters."""
+    """Whether the text begins like a marker line: in any width, case or look-alike letters, spelled apart or with
+    marks on its letters, after any blanks, punctuation and invisible characters."""
     if "[" not in text and text.isascii():
         return False
-    visible = without_invisible(text)
+    visible = re.sub(_NO_LETTERS, "", re.sub(_MARKS, "", normalized("NFKC", without_invisible(text))))
     first = re.search(_FIRST_LETTER, visible)
     if first is None:
         return False
@@ -110,6 +111,7 @@ def looks_like_marker(text: str) -> bool:
 
 
 def _says_harness(text: str) -> bool:
-    letters = unicodedata.normalize("NFD", skeleton(re.sub(_NO_LETTERS, "", text)))
+    """Whether the word stands there, together or spelled apart; `harnessed` is another word."""
+    letters = unicodedata.normalize("NFD", skeleton(text))
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return re.match(r"harness(?![^\W_])", plain) is not None
+    return re.match(r"[\W_]*".join("harness") + r"(?![^\W\d_])", plain) is not None

@@ -37,7 +37,7 @@ UPDATE sessions
 SET next_seq = next_seq + 1,
     next_row = next_row + 1,
     message_count = message_count + 1,
-    last_active_at = :now,
+    last_active_at = max(last_active_at, :now),
     ended_at = NULL,
     model = CASE WHEN :model = '' THEN model ELSE :model END
 WHERE id = :session_id
@@ -45,7 +45,7 @@ RETURNING next_seq - 1 AS context_seq, next_row - 1 AS row_id, title
 
 -- name: next_row
 UPDATE sessions
-SET next_row = next_row + 1, last_active_at = :now
+SET next_row = next_row + 1, last_active_at = max(last_active_at, :now)
 WHERE id = :session_id
 RETURNING next_row - 1 AS row_id
 
