@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import vibeos
+from vibeos.ports.guard.lock import locked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,3 +107,15 @@ def test_a_query_is_not_for_the_users_of_a_gateway(tmp_path: Path) -> None:
         one.sessions.start().typed("a secret")
         with pytest.raises(vibeos.VibeOSError, match="everybody"):
             query(one, "SELECT content_text FROM messages")
+
+
+def test_what_is_typed_waits_for_a_turn_that_another_program_runs(home: vibeos.VibeOS) -> None:
+    session = home.sessions.start()
+    recorded: list[str] = []
+    writer = threading.Thread(target=lambda: recorded.append(session.typed("meanwhile").text))
+    with locked(home.scope.turn_lock(session.id)):
+        writer.start()
+        writer.join(timeout=0.3)
+        assert recorded == []
+    writer.join(timeout=30)
+    assert recorded == ["meanwhile"]

@@ -9,6 +9,7 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from vibeos.app.sessions import TURN_PATIENCE
 from vibeos.values.envelopes import Envelope
 from vibeos.values.errors import FileAccessError, ModelNotConfiguredError, NotFoundError
 from vibeos.values.text import one_line
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from vibeos.record import QueuedInput, Session
 
 MOST_CONTEXT_BYTES = 500_000  # a prompt shows 20,000 characters of a file; more is no instruction file
-TURN_PATIENCE = 600.0  # seconds that a turn waits for another program's turn in the same session
 
 WITHOUT_A_MODEL = "Without a model these work already: vibeos memory, sessions, data, project, config, doctor (--help shows how)."
 

@@ -15,12 +15,16 @@ if TYPE_CHECKING:
     from vibeos.record import Deletion, Message, Record, Session
 
 
+TURN_PATIENCE = 600.0  # seconds to wait for another program's turn in the same session
+
+
 class SessionHandle:
     """One session that a program writes to: what was typed, and what was replied."""
 
-    def __init__(self, record: Record, session: Session) -> None:
+    def __init__(self, record: Record, session: Session, turn_lock: str) -> None:
         self._record = record
         self._session = session
+        self._turn_lock = turn_lock
 
     @property
     def id(self) -> str:
@@ -33,14 +37,16 @@ class SessionHandle:
         return self._record.sessions.get(self.id)
 
     def typed(self, text: str, *, author: str = "") -> Message:
-        """Record what a person typed."""
-        return self._record.messages.record_input(
-            self.id, Envelope.person(self._session.source, author_name=author), text
-        )
+        """Record what a person typed. Waits for the end of a turn that another program runs in this session."""
+        return self.delivered(Envelope.person(self._session.source, author_name=author), text)
 
     def delivered(self, envelope: Envelope, text: str) -> Message:
-        """Record an input that came by another route; the envelope says by which."""
-        return self._record.messages.record_input(self.id, envelope, text)
+        """Record an input that came by another route; the envelope says by which. Waits as `typed` does, so that no
+        answer in the making is taken for an answer to this."""
+        from vibeos.ports.guard.lock import locked
+
+        with locked(self._turn_lock, timeout=TURN_PATIENCE):
+            return self._record.messages.record_input(self.id, envelope, text)
 
     def replied(self, text: str, *, model: str = "") -> Message:
         """Record what the agent answered."""
@@ -70,11 +76,14 @@ class SessionVerbs:
             title=title,
             model=model,
         )
-        return SessionHandle(self._app.record, session)
+        return self._handle(session)
 
     def open(self, session_id: str) -> SessionHandle:
         """Go on with a session, by its id or an unambiguous beginning of it."""
-        return SessionHandle(self._app.record, self.find(session_id))
+        return self._handle(self.find(session_id))
+
+    def _handle(self, session: Session) -> SessionHandle:
+        return SessionHandle(self._app.record, session, self._app.scope.turn_lock(session.id))
 
     def find(self, session_id: str) -> Session:
         """The session with this id, or with an unambiguous beginning of it; raises `NotFoundError`."""

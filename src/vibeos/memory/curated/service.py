@@ -175,7 +175,7 @@ class CuratedMemory:
     def _unreadable(self, target: Target, error: FileAccessError) -> Problem:
         if isinstance(error, CuratedTextError):
             return Problem("memory.not_text", {"file": target.file_name, "backup": self._backup(target)})
-        return Problem("memory.unreadable", {"reason": str(error).replace("\n", " ")})
+        return Problem("memory.unreadable", {"reason": f"{error.message}. {error.remedy}".strip()})
 
     def _backup(self, target: Target) -> str:
         try:
