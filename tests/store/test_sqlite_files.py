@@ -15,6 +15,7 @@ import pytest
 
 from store.databases import add, definition, open_database, texts
 from vibeos.ports.store.sqlite import SqliteDatabase
+from vibeos.ports.store.sqlite.database import _LOOK_SECONDS
 from vibeos.values.errors import (
     FileAccessError,
     HomeError,
@@ -310,6 +311,7 @@ def test_a_file_that_was_taken_away_while_open_takes_no_more_words(tmp_path: Pat
     database = open_database(tmp_path / "state.db")
     add(database, "one")
     (tmp_path / "state.db").unlink()
+    time.sleep(_LOOK_SECONDS)  # it does not look before every write
     with pytest.raises(StoreError, match="moved, deleted or replaced"):
         add(database, "two")
     database.close()

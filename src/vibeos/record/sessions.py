@@ -175,9 +175,12 @@ class Sessions:
         with self._database.write() as transaction:
             transaction.run("unindex_session", session_id=session_id)
             context_rows = transaction.run("delete_session_context", session_id=session_id)
+            transaction.run("keep_given_ids")
             messages = transaction.run("delete_session_messages", session_id=session_id)
             queued = transaction.run("delete_session_inbox", session_id=session_id)
             transaction.run("delete_session_deliveries", session_id=session_id)
+            transaction.run("delete_session_questions", session_id=session_id)
+            transaction.run("delete_session_skill_loads", session_id=session_id)
             snapshots = transaction.run("delete_session_snapshot", session_id=session_id)
             if not transaction.run("delete_session", session_id=session_id):
                 raise no_such_session(session_id)

@@ -38,22 +38,30 @@ def append(
         raise no_such_session(session_id)
     if not place["title"] and draft.type is MessageType.USER:
         transaction.run("take_title", session_id=session_id, title=title_from(draft.text))
-    number, created_at = place["context_seq"], written_at or now
-    message = _insert(transaction, draft, session_id, number, created_at)
+    message = draft.placed(
+        message_id=place["message_id"],
+        session_id=session_id,
+        context_seq=place["context_seq"],
+        created_at=written_at or now,
+    )
+    _insert(transaction, message, draft)
     index_message(transaction, message)
     if kind:
-        row = ContextRow(place["row_id"], session_id, number, kind, None, safe_json(payload), now)
+        row = ContextRow(
+            place["row_id"], session_id, message.context_seq, kind, None, safe_json(payload), now
+        )
         insert_row(transaction, row, message_id=message.id)
     return message
 
 
-def _insert(transaction: Transaction, draft: Draft, session_id: str, number: int, created_at: str) -> Message:
-    row = transaction.one(
-        "insert_message", session_id=session_id, context_seq=number, created_at=created_at, **draft.columns()
-    )
-    assert row is not None
-    return draft.placed(
-        message_id=row["id"], session_id=session_id, context_seq=number, created_at=created_at
+def _insert(transaction: Transaction, message: Message, draft: Draft) -> None:
+    transaction.run(
+        "insert_message",
+        message_id=message.id,
+        session_id=message.session_id,
+        context_seq=message.context_seq,
+        created_at=message.created_at,
+        **draft.columns(),
     )
 
 

@@ -163,6 +163,9 @@ def _word_terms(token: str) -> _Terms:
 
 def _letters_terms(word: str) -> _Terms:
     """Of a word of letters alone, as most are."""
+    if word.islower() and word.isascii():  # nothing to fold, to clean or to split
+        stem = (_stemmer("english")(word[:LONGEST_TERM]),)
+        return _Terms(stream=stem, rest=(), asked=stem, telling=() if word in STOP_WORDS else stem)
     stream, rest = _stems([word]), _stems(_camel_parts(word))
     asked = rest + stream
     return _Terms(stream, rest, asked, () if fold_word(word) in STOP_WORDS else asked)

@@ -75,6 +75,18 @@ class Scope(NamedTuple):
         """The lock that is held while a turn of this session runs."""
         return join(self.root, "locks", f"{session_id}.lock")
 
+    def outputs(self, session_id: str) -> str:
+        """Whole outputs of this session's tools that were shown cut."""
+        return join(self.root, "outputs", session_id)
+
+    def jobs(self, session_id: str) -> str:
+        """What is known of this session's background commands, and their outputs."""
+        return join(self.root, "jobs", session_id)
+
+    @property
+    def skills(self) -> str:
+        return join(self.root, "skills")
+
     @property
     def logs(self) -> str:
         return join(self.root, "logs")

@@ -24,7 +24,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_parent ON sessions (parent_id) WHERE parent_id IS NOT NULL;
 
 CREATE TABLE messages (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,   -- never given twice: search anchors rest on it
+  id INTEGER PRIMARY KEY,                 -- never given twice: search anchors rest on it (see given_ids)
   session_id TEXT NOT NULL REFERENCES sessions (id),
   context_seq INTEGER NOT NULL,
   type TEXT NOT NULL CHECK (type IN ('user', 'assistant', 'harness', 'notice')),
@@ -35,6 +35,11 @@ CREATE TABLE messages (
   content_json TEXT,
   created_at TEXT NOT NULL,
   UNIQUE (session_id, context_seq)
+);
+
+CREATE TABLE given_ids (
+  place INTEGER PRIMARY KEY CHECK (place = 1),
+  highest INTEGER NOT NULL
 );
 
 CREATE TABLE context_rows (
@@ -91,3 +96,25 @@ CREATE VIRTUAL TABLE words USING fts5 (
 );
 
 CREATE VIRTUAL TABLE word_counts USING fts5vocab (words, row);
+
+CREATE TABLE questions (
+  id INTEGER PRIMARY KEY,
+  session_id TEXT NOT NULL REFERENCES sessions (id),
+  question TEXT NOT NULL,
+  choices TEXT NOT NULL,                  -- a JSON list of texts; empty: any answer
+  asked_at TEXT NOT NULL,
+  answered_at TEXT                        -- NULL: still open
+);
+
+CREATE INDEX questions_by_session ON questions (session_id, id);
+
+CREATE TABLE skill_loads (
+  id INTEGER PRIMARY KEY,
+  session_id TEXT NOT NULL REFERENCES sessions (id),
+  name TEXT NOT NULL,
+  path TEXT NOT NULL,
+  after_seq INTEGER NOT NULL,             -- the session's newest number when it was loaded
+  loaded_at TEXT NOT NULL
+);
+
+CREATE INDEX skill_loads_by_session ON skill_loads (session_id, id);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING
 
 import apsw
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _MOST_FAULTS = 20
 _FORGET_SECONDS = 5.0
+_LOOK_SECONDS = 0.1  # between two looks whether the file is still there; a look costs what a message may take
 
 
 class SqliteDatabase:
@@ -45,6 +47,7 @@ class SqliteDatabase:
         self._patience = patience
         self._line = Line(connection, path)
         self._file = self._file_id()
+        self._looked_at = 0.0
         self._definition = definition
 
     @classmethod
@@ -102,12 +105,19 @@ class SqliteDatabase:
         """See `Database.write`."""
         if self.read_only:
             raise read_only(self.path)
+        self._check_file()
+        return SqliteTransaction(self._line, self._definition.statements, "BEGIN IMMEDIATE")
+
+    def _check_file(self) -> None:
+        now = time.monotonic()
+        if now - self._looked_at < _LOOK_SECONDS:
+            return
         if self._file_id() != self._file:
             raise StoreError(
                 f"{str(self.path)!r} was moved, deleted or replaced while it was open; nothing more is written into it.",
                 remedy="Put the file back and start the program again.",
             )
-        return SqliteTransaction(self._line, self._definition.statements, "BEGIN IMMEDIATE")
+        self._looked_at = now
 
     def _file_id(self) -> tuple[int, int] | None:
         """What tells the file apart from another at the same path; None where there is none."""

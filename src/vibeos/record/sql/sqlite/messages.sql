@@ -1,9 +1,8 @@
 -- name: insert_message
 INSERT INTO messages
-  (session_id, context_seq, type, author_id, author_name, source, content_text, content_json, created_at)
+  (id, session_id, context_seq, type, author_id, author_name, source, content_text, content_json, created_at)
 VALUES
-  (:session_id, :context_seq, :type, :author_id, :author_name, :source, :content_text, :content_json, :created_at)
-RETURNING id
+  (:message_id, :session_id, :context_seq, :type, :author_id, :author_name, :source, :content_text, :content_json, :created_at)
 
 -- name: message
 SELECT * FROM messages WHERE id = :message_id

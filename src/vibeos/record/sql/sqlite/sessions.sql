@@ -41,7 +41,10 @@ SET next_seq = next_seq + 1,
     ended_at = NULL,
     model = CASE WHEN :model = '' THEN model ELSE :model END
 WHERE id = :session_id
-RETURNING next_seq - 1 AS context_seq, next_row - 1 AS row_id, title
+RETURNING next_seq - 1 AS context_seq, next_row - 1 AS row_id, title,
+  1 + max(
+    (SELECT coalesce(max(id), 0) FROM messages), (SELECT coalesce(max(highest), 0) FROM given_ids)
+  ) AS message_id
 
 -- name: next_row
 UPDATE sessions
@@ -55,6 +58,10 @@ UPDATE sessions SET title = :title WHERE id = :session_id
 -- name: delete_session
 DELETE FROM sessions WHERE id = :session_id
 
+-- name: keep_given_ids
+INSERT INTO given_ids (place, highest) SELECT 1, coalesce(max(id), 0) FROM messages WHERE true
+ON CONFLICT (place) DO UPDATE SET highest = max(highest, excluded.highest)
+
 -- name: delete_session_messages
 DELETE FROM messages WHERE session_id = :session_id
 
@@ -66,6 +73,12 @@ DELETE FROM inbox WHERE session_id = :session_id
 
 -- name: delete_session_deliveries
 DELETE FROM deliveries WHERE session_id = :session_id
+
+-- name: delete_session_questions
+DELETE FROM questions WHERE session_id = :session_id
+
+-- name: delete_session_skill_loads
+DELETE FROM skill_loads WHERE session_id = :session_id
 
 -- name: delete_session_snapshot
 DELETE FROM snapshots WHERE session_id = :session_id
