@@ -9,7 +9,7 @@
 | `snapshots` | the curated memory as a session saw it when it began |
 | `projects` | folders that a session belongs to |
 | `search` | finding messages by words, without a model |
-| `index` | the terms of messages; follows them in the same transaction, can always be made again |
+| `index` | the terms of messages; follows them by the batch, at the latest before a search; can always be made again |
 
 **One numbering.** Every input and every response of a session takes the next `context_seq` when it enters the
 context; tool results share their response's number and are no messages. A message's `id` is unique in the whole

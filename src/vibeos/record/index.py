@@ -1,8 +1,12 @@
-"""The index of the messages' terms. It follows the messages in the same transaction, and holds no text.
+"""The index of the messages' terms. It follows the messages in their order, and holds no text.
 
 A message is indexed once and never again: its own terms (text, author's name, date) and, in a lighter column, those of
 the two messages before it, where they are short. Everything here follows from the messages, so the index can be made
 again from them.
+
+Messages are indexed by the batch, inside the transaction of the message that fills it: an index entry of its own would
+cost each message half as much again as all the rest, and five pages more on the disk. What stands in the index is always
+the messages up to a certain id, all of them; whoever searches brings it up to the last one first.
 """
 
 from __future__ import annotations
@@ -10,18 +14,19 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from vibeos.record.exact import cleaned
 from vibeos.values.analyser import date_terms, index_terms
+from vibeos.values.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from vibeos.ports.store import Database, Transaction
-    from vibeos.record.message import Message
 
 _NEIGHBOURS = 2
 _LONGEST_NEIGHBOUR = 600
+BATCH = 64
 _CHUNK = 500
+_MOST_BEHIND = 20_000  # a second or two of work
 _REBUILD = "rebuild_index"
 
 
@@ -41,24 +46,55 @@ def own_terms(text: str, author_name: str, created_at: str) -> str:
     return " ".join((_terms(text), _terms(author_name), *date_terms(created_at)))
 
 
-def index_message(transaction: Transaction, message: Message) -> None:
-    """Write the entry of a new message."""
-    _index(
-        transaction,
-        _Entry(
-            message.id,
-            message.session_id,
-            message.context_seq,
-            cleaned(message.author_name),
-            cleaned(message.text),
-            message.created_at,
-        ),
-    )
+def follow(transaction: Transaction, message_id: int) -> None:
+    """Take note of a new message: the one that fills a batch brings the index up to itself."""
+    if message_id % BATCH == 0:
+        _step(transaction, after=0, most=4 * BATCH)
+
+
+def catch_up(database: Database) -> None:
+    """Bring the index up to the last message, as far as the database can be written.
+
+    Raises StoreError where very much is missing: the index is just being made again.
+    """
+    behind = _behind(database)
+    if not behind or database.read_only:
+        return
+    if behind > _MOST_BEHIND:
+        raise StoreError(
+            f"The search index is being made again; {behind:,} messages are still missing in it.",
+            remedy="Wait until it is done, or run `vibeos data reindex` if nothing does it.",
+        )
+    _finish(database)
+
+
+def _behind(database: Database) -> int:
+    with database.read() as transaction:
+        row = transaction.one("count_unindexed", after=0)
+        return row["messages"] if row else 0
+
+
+def _finish(database: Database, each: Callable[[int], None] | None = None) -> None:
+    """Step by step, so that others who write get their turn."""
+    place = 0
+    while True:
+        with database.write() as transaction:
+            place, count = _step(transaction, after=place, most=_CHUNK)
+        if not count:
+            return
+        if each:
+            each(count)
+
+
+def _step(transaction: Transaction, *, after: int, most: int) -> tuple[int, int]:
+    """Index the next messages; the last one's id, and how many they were."""
+    rows = transaction.all("messages_to_index", after=after, most=most)
+    for row in rows:
+        _index(transaction, _Entry(*row.values()))
+    return (rows[-1]["id"], len(rows)) if rows else (after, 0)
 
 
 def _index(transaction: Transaction, entry: _Entry) -> None:
-    if not entry.text:
-        return
     own = own_terms(entry.text, entry.author_name, entry.created_at)
     around = _terms_before(transaction, entry.session_id, entry.context_seq)
     transaction.run("index_message", message_id=entry.message_id, own=own, around=around)
@@ -90,37 +126,25 @@ def rebuild(database: Database, progress: Callable[[int, int], None] | None = No
     New messages may be recorded meanwhile. `progress(done, total)` is called after each step. Returns how many
     messages were indexed.
     """
-    place, total = _begin(database)
+    total = _begin(database)
     done = 0
-    while step := _step(database, place):
-        place, count = step
+
+    def each(count: int) -> None:
+        nonlocal done
         done += count
         if progress:
             progress(done, max(done, total))
+
+    _finish(database, each)
+    with database.write() as transaction:
+        transaction.run("finish_chore", name=_REBUILD)
     return done
 
 
-def _begin(database: Database) -> tuple[int, int]:
+def _begin(database: Database) -> int:
     with database.write() as transaction:
-        places = {row["name"]: row["place"] for row in transaction.all("chores")}
-        if _REBUILD not in places:
+        if all(row["name"] != _REBUILD for row in transaction.all("chores")):
             transaction.run("empty_index")
             transaction.run("note_chore", name=_REBUILD, place=0)
-        place = places.get(_REBUILD, 0)
-        counted = transaction.one("count_messages", after=place)
-        return place, counted["messages"] if counted else 0
-
-
-def _step(database: Database, place: int) -> tuple[int, int] | None:
-    with database.write() as transaction:
-        rows = transaction.all("messages_to_index", after=place, most=_CHUNK)
-        if not rows:
-            transaction.run("finish_chore", name=_REBUILD)
-            return None
-        for row in rows:
-            transaction.run(
-                "unindex_message", message_id=row["id"]
-            )  # it may have been recorded since the beginning
-            _index(transaction, _Entry(*row.values()))
-        transaction.run("note_chore", name=_REBUILD, place=rows[-1]["id"])
-        return rows[-1]["id"], len(rows)
+        counted = transaction.one("count_unindexed", after=0)
+        return counted["messages"] if counted else 0

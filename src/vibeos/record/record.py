@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -14,6 +15,7 @@ from vibeos.record.projects import Projects
 from vibeos.record.sessions import Sessions
 from vibeos.record.snapshots import Snapshots
 from vibeos.values.clock import Clock, system_clock
+from vibeos.values.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,7 +78,9 @@ class Record:
             forgetting.finish_forgetting(self._database)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Let go of the database, with the index up to the last message where that can be written."""
+        with suppress(StoreError):  # closed before, or no room: whoever searches next makes up for it
+            index.catch_up(self._database)
         self._database.close()
 
     def __enter__(self) -> Self:

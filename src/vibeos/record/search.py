@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from vibeos.record.exact import cleaned
-from vibeos.record.index import own_terms
+from vibeos.record.index import catch_up, own_terms
 from vibeos.record.message import Message, MessageType, message_of
 from vibeos.record.search_query import SearchQuery, Unit, parse
 from vibeos.record.snippet import snippet
@@ -61,6 +61,7 @@ def search(database: Database, text: str, where: Filter, *, limit: int) -> tuple
     query = parse(text)
     if not query.terms or limit < 1:
         return ()
+    catch_up(database)
     with database.read() as transaction:
         query = replace(query, wanted=_completed(transaction, query.wanted))
         rows = _candidates(transaction, query, where, max(limit, _CANDIDATES)) if query.terms else []

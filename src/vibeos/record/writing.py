@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vibeos.record import index
 from vibeos.record.context import ContextRow, insert_row
 from vibeos.record.exact import cleaned, safe_json
-from vibeos.record.index import index_message
 from vibeos.record.message import Draft, Message, MessageType
 from vibeos.record.sessions import no_such_session
 from vibeos.values.text import preview
@@ -45,7 +45,7 @@ def append(
         created_at=written_at or now,
     )
     _insert(transaction, message, draft)
-    index_message(transaction, message)
+    index.follow(transaction, message.id)
     if kind:
         row = ContextRow(
             place["row_id"], session_id, message.context_seq, kind, None, safe_json(payload), now
