@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 
-from vibeos.agent.context import INTERRUPTED, compose, settle
+from vibeos.agent.context import INTERRUPTED, WorkingContext, compose
 from vibeos.ports.models import dump_outcomes, dump_request, dump_response, load_outcomes
 from vibeos.ports.models.check import check_request
 from vibeos.ports.models.plain import plain_response
@@ -65,8 +65,8 @@ def test_calls_that_a_crash_left_unanswered_get_one_stored_answer_each(record: R
     session = record.sessions.start(source="test").id
     record.messages.record_input(session, PERSON, "one")
     record.messages.record_response(session, text="", payload=calling("a", "b"))
-    settle(record, session)
-    settle(record, session)
+    WorkingContext(record, session).settle()
+    WorkingContext(record, session).settle()
     rows = [row for row in record.context.rows(session) if row.kind == "results"]
     assert len(rows) == 1
     assert [(o.call_id, o.content) for o in load_outcomes(rows[0].payload)] == [
@@ -81,7 +81,7 @@ def test_results_stand_behind_their_response_though_an_input_came_between(record
     record.messages.record_input(session, PERSON, "one")
     record.messages.record_response(session, text="", payload=calling("a"))
     record.messages.record_input(session, PERSON, "meanwhile")
-    settle(record, session)
+    WorkingContext(record, session).settle()
     check_request(compose(record.context.rows(session)))
 
 
@@ -108,6 +108,7 @@ def test_any_history_cut_anywhere_composes_a_valid_request_after_settling(
     with open_record(tmp_path_factory.mktemp("any") / "state.db") as record:
         session = record.sessions.start(source="test").id
         record.messages.record_input(session, PERSON, "first")
+        running = WorkingContext(record, session)
         unanswered: list[tuple[int, str]] = []
         for number, step in enumerate(steps):
             call_id = f"c{number}"
@@ -123,9 +124,13 @@ def test_any_history_cut_anywhere_composes_a_valid_request_after_settling(
             else:
                 text = "answer" if step == "answer" else ""
                 record.messages.record_response(session, text=text, payload=plain_response(text))
-        settle(record, session)
+            running.refresh()
+            assert running.messages == compose(record.context.rows(session))
+        running.settle()
         record.messages.record_input(session, PERSON, "last")
-        check_request(compose(record.context.rows(session)))
+        running.refresh()
+        assert running.messages == compose(record.context.rows(session))
+        check_request(running.messages)
 
 
 def test_the_registry_names_what_runs_for_a_session_only() -> None:

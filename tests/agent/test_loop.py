@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from vibeos.app.chat import Conversation
+    from vibeos.app.conversation import Conversation
 
 
 @pytest.fixture

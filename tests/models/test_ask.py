@@ -22,7 +22,9 @@ from vibeos.ports.models import (
     Usage,
     dump_response,
     load_response,
+    open_model,
     outcomes_request,
+    parse_route,
     user_request,
 )
 from vibeos.testing import Step, StrictServer, call, fault, reply
@@ -69,7 +71,7 @@ def test_what_goes_out_is_the_prompt_then_the_conversation() -> None:
             },
         }
     ]
-    assert set(request.body) == {"model", "stream", "messages", "tools", "tool_choice"}
+    assert set(request.body) == {"model", "stream", "stream_options", "messages", "tools", "tool_choice"}
 
 
 def test_text_of_every_kind_arrives_byte_for_byte() -> None:
@@ -228,13 +230,9 @@ def test_the_environment_changes_nothing_of_what_is_sent_or_where(monkeypatch: p
 
 
 def test_asking_needs_a_key_unless_the_server_is_on_this_machine() -> None:
-    import asyncio
-
-    from vibeos.ports.models import ask, parse_route
-
     route = parse_route("openai:m", base_url="https://models.example.com/v1", api_key_env="EXAMPLE_KEY")
     with pytest.raises(ModelNotConfiguredError, match="EXAMPLE_KEY is not set"):
-        asyncio.run(ask(route, api_key="", system="", tools=(), messages=[user_request("x")]))
+        open_model(route, "")
 
 
 def test_each_request_begins_with_the_one_before_byte_for_byte() -> None:
@@ -319,15 +317,17 @@ def test_no_conversation_changes_what_was_sent_before() -> None:
 
 PHONING = """
 import asyncio, sys
-from vibeos.ports.models import ask, parse_route, resolve_limits, user_request
+from vibeos.ports.models import Deaf, Request, open_model, parse_route, resolve_limits, user_request
 from vibeos.testing import StrictServer
 asked = []
 watched = ("socket.connect", "socket.sendto", "socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
 sys.addaudithook(lambda event, args: asked.append(repr(args[1:] if event == "socket.connect" else args)) if event in watched else None)
 resolve_limits(parse_route("openai:gpt-5.4"))
-with StrictServer(["ok"]) as server:
-    route = resolve_limits(parse_route("openai:gpt-4o", base_url=server.base_url))
-    asyncio.run(ask(route, api_key="", system="s", tools=[], messages=[user_request("x")]))
+with StrictServer(["ok", "ok"]) as server:
+    for name in ("openai:gpt-4o", "anthropic:claude-opus-4-6"):
+        model = open_model(parse_route(name, base_url=server.base_url), "")
+        assert model.route.context_window
+        asyncio.run(model.ask(Request("s", (), [user_request("x")]), Deaf()))
     port = server.base_url.split(":")[2].split("/")[0]
 print(sorted(set(asked) - {f"(('127.0.0.1', {port}),)"}), len(asked))
 """
@@ -346,7 +346,7 @@ def test_nothing_is_connected_to_but_the_route() -> None:
         check=True,
         env={**os.environ, **telemetry},
     )
-    assert done.stdout.split() == ["[]", "1"]
+    assert done.stdout.split() == ["[]", "2"]
 
 
 def test_thinking_goes_back_only_to_the_service_it_came_from() -> None:

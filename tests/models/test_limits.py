@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vibeos.ports.models.limits import DEFAULT_CONTEXT_WINDOW, resolve_limits
+from vibeos.ports.models.limits import DEFAULT_CONTEXT_WINDOW, REHEARSAL_CONTEXT_WINDOW, resolve_limits
 from vibeos.ports.models.route import parse_route
 
 
@@ -46,3 +46,21 @@ def test_a_server_on_this_machine_is_not_taken_for_the_model_it_is_named_after()
 def test_resolving_twice_changes_nothing() -> None:
     once = resolve_limits(parse_route("openai:gpt-5.4"))
     assert resolve_limits(once) == once
+
+
+def test_a_model_of_anthropic_has_its_own_window() -> None:
+    route = resolve_limits(parse_route("anthropic:claude-opus-4-6"))
+    assert (route.context_window or 0) >= 200_000
+    assert route.input_limit == route.context_window
+
+
+def test_an_unknown_model_of_anthropic_gets_the_default() -> None:
+    route = resolve_limits(parse_route("anthropic:no-such-model-anywhere"))
+    assert (route.context_window, route.price_step) == (DEFAULT_CONTEXT_WINDOW, None)
+
+
+def test_the_rehearsal_has_a_small_window_and_a_file_says_its_own() -> None:
+    assert resolve_limits(parse_route("rehearsal")).context_window == REHEARSAL_CONTEXT_WINDOW
+    assert resolve_limits(parse_route("rehearsal", context_window=9_000)).input_limit == 9_000
+    local = parse_route("local:model.gguf")
+    assert resolve_limits(local) == local

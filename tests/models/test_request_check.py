@@ -21,17 +21,20 @@ from pydantic_ai.messages import (
 
 from vibeos.ports.models import (
     FaultKind,
+    NetworkModel,
     Patience,
+    Request,
     ToolOutcome,
     ToolSpec,
-    ask,
     check_request,
     find_fault,
     outcomes_request,
     parse_route,
     user_request,
 )
-from vibeos.ports.models.client import _exchange
+from vibeos.ports.models.exchange import exchange
+from vibeos.ports.models.kept import Kept
+from vibeos.ports.models.openai_chat import OpenAIChat
 from vibeos.testing import StrictServer, reply
 from vibeos.values.errors import InvalidRequestError, ModelRequestError
 
@@ -154,9 +157,7 @@ def test_an_invalid_request_is_never_sent() -> None:
     with StrictServer() as server:
         route = parse_route("openai:strict-model", base_url=server.base_url)
         with pytest.raises(InvalidRequestError):
-            asyncio.run(
-                ask(route, api_key="", system="s", tools=(), messages=[user_request("a"), calls("1")])
-            )
+            asyncio.run(NetworkModel(route, "").ask(Request("s", (), [user_request("a"), calls("1")])))
     assert server.requests == []
 
 
@@ -250,13 +251,15 @@ def test_the_strict_server_judges_the_same_requests_the_same_way() -> None:
 
         async def _is_refused(messages: list[ModelMessage]) -> bool:
             before = len(server.refusals)
+            dialect = OpenAIChat(route, "", Patience(), Kept())
             try:
-                await _exchange(
-                    route, key="", system="", tools=(), messages=messages, patience=Patience(retries=0)
-                )
+                async for _ in exchange(dialect, Request("", (), messages), route=route, key=""):
+                    pass
             except ModelRequestError:
                 assert len(server.refusals) == before + 1
                 return True
+            finally:
+                await dialect.close()
             return False
 
         agree()

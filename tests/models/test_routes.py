@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vibeos.ports.models.route import OPENAI_ADDRESS, parse_route, require_key
+from vibeos.ports.models.route import ANTHROPIC_ADDRESS, OPENAI_ADDRESS, parse_route, require_key
 from vibeos.values.errors import ModelNotConfiguredError
 
 
@@ -33,13 +33,45 @@ def test_a_model_may_have_colons_and_slashes_in_its_name() -> None:
     assert parse_route("openai:acme/coder").model == "acme/coder"
 
 
-@pytest.mark.parametrize("provider", ["anthropic", "rehearsal", "local"])
-@pytest.mark.parametrize("rest", ["", ":model"])
-def test_a_provider_of_a_later_version_is_refused_with_a_way_out(provider: str, rest: str) -> None:
-    with pytest.raises(ModelNotConfiguredError) as caught:
-        parse_route(provider + rest)
-    assert f"{provider} routes are not in this version yet" in caught.value.message
-    assert "vibeos config set model.name openai:MODEL" in caught.value.remedy
+def test_anthropic_has_an_address_and_a_key_of_its_own() -> None:
+    route = parse_route("anthropic:claude-sonnet-5")
+    assert (route.name, route.provider, route.model) == (
+        "anthropic:claude-sonnet-5",
+        "anthropic",
+        "claude-sonnet-5",
+    )
+    assert (route.base_url, route.address, route.api_key_env) == ("", ANTHROPIC_ADDRESS, "ANTHROPIC_API_KEY")
+    assert route.needs_key
+
+
+@pytest.mark.parametrize("name", ["rehearsal", "rehearsal:", " rehearsal ", "rehearsal: "])
+def test_the_rehearsal_needs_nothing_at_all(name: str) -> None:
+    route = parse_route(name, base_url="https://models.example.com/v1", api_key_env="EXAMPLE_KEY")
+    assert (route.name, route.provider, route.model) == ("rehearsal", "rehearsal", "")
+    assert (route.base_url, route.address, route.api_key_env) == ("", "", "")
+    assert not route.needs_key
+    assert require_key(route, "") == ""
+
+
+def test_the_rehearsal_takes_no_model() -> None:
+    with pytest.raises(ModelNotConfiguredError, match="the rehearsal is one itself") as caught:
+        parse_route("rehearsal:gpt-5")
+    assert "'rehearsal'" in caught.value.remedy
+
+
+@pytest.mark.parametrize("path", ["model.gguf", "/models/My Model Q4.gguf", "C:\\models\\a.gguf", "~/м.gguf"])
+def test_a_local_model_is_a_file_and_needs_no_key(path: str) -> None:
+    route = parse_route(f"local:{path}", base_url="https://models.example.com/v1", api_key_env="EXAMPLE_KEY")
+    assert (route.name, route.provider, route.model) == (f"local:{path}", "local", path)
+    assert (route.address, route.api_key_env, route.is_loopback) == ("", "", True)
+    assert not route.needs_key
+
+
+@pytest.mark.parametrize("name", ["local:", "local: ", "local:a\nb", "local:a\0b"])
+def test_a_local_route_without_a_file_is_refused(name: str) -> None:
+    with pytest.raises(ModelNotConfiguredError, match="does not name a file") as caught:
+        parse_route(name)
+    assert "local:FILE.gguf" in caught.value.remedy
 
 
 @pytest.mark.parametrize(
@@ -50,6 +82,8 @@ def test_a_provider_of_a_later_version_is_refused_with_a_way_out(provider: str, 
         ("OpenAI:gpt-5", "openai:gpt-5"),
         ("openai/gpt-5", "openai:gpt-5"),
         ("antropic:claude", "anthropic:claude"),
+        ("local", "openai:local"),
+        ("anthropic/claude", "anthropic:claude"),
         ("qwen2.5:7b", "openai:qwen2.5:7b"),
     ],
 )
@@ -61,7 +95,7 @@ def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(name: str, m
     assert "begins with openai:" in caught.value.remedy
 
 
-@pytest.mark.parametrize("name", ["openai:", "openai: ", "openai:a b", "openai:a\nb"])
+@pytest.mark.parametrize("name", ["openai:", "openai: ", "openai:a b", "openai:a\nb", "anthropic:"])
 def test_a_name_without_a_usable_model_is_refused(name: str) -> None:
     with pytest.raises(ModelNotConfiguredError, match="does not name a model"):
         parse_route(name)
@@ -88,6 +122,7 @@ def test_no_name_at_all_is_answered_with_how_to_configure_one_in_three_lines(nam
         ("https://example.com/v1#part", "a query"),
         ("https://example.com/v1/chat/completions", "adds by itself"),
         ("https://example.com/v1/chat/completions/", "adds by itself"),
+        ("https://example.com/v1/messages", "adds by itself"),
     ],
 )
 def test_an_address_that_cannot_work_is_refused_with_the_reason(address: str, fault: str) -> None:
@@ -159,8 +194,9 @@ def test_a_key_that_no_header_can_carry_is_refused_and_not_shown(key: str) -> No
 @pytest.mark.parametrize(
     "base_url", ["https://api.example.com/v1", "http://127.0.0.1:8080/v1", "http://10.0.0.1/v1"]
 )
-def test_the_key_of_openai_goes_to_no_other_address_unasked(base_url: str) -> None:
+def test_the_key_of_a_provider_goes_to_no_other_address_unasked(base_url: str) -> None:
     assert parse_route("openai:m", base_url=base_url).api_key_env == ""
+    assert parse_route("anthropic:m", base_url=base_url).api_key_env == ""
     assert parse_route("openai:m", base_url=base_url, api_key_env="MY_KEY").api_key_env == "MY_KEY"
 
 

@@ -51,13 +51,17 @@ def run_and_crash(action: Callable[[], object], writes: int) -> int:
         os._exit(FAILED)
 
 
-def crashes(template: Path, work: Path, action: Callable[[Path], object]) -> Iterator[int]:
+def crashes(
+    template: Path, work: Path, action: Callable[[Path], object], *, stride: int = 1
+) -> Iterator[int]:
     """Do `action` on a fresh copy of a folder, dying at its first write, its second …, until it finishes.
+
+    With a `stride`, at each so-manieth write only.
 
     Yields after each crash and after the end, so that what is left in `work` can be looked at; the value is the exit
     code. Connections must not be open when the generator goes on.
     """
-    for writes in count(1):
+    for writes in count(1, stride):
         shutil.rmtree(work, ignore_errors=True)
         shutil.copytree(template, work)
         code = run_and_crash(lambda: action(work), writes)

@@ -157,3 +157,10 @@ def test_nothing_of_what_was_deleted_is_held_back_when_nobody_reads(connect: Ope
         transaction.run("delete_notes")
     assert database.forget() is True
     assert texts(database) == []
+
+
+def test_a_look_gives_what_has_been_committed(connect: Open) -> None:
+    database, other = connect(), connect()
+    assert database.look("note", text="one") == []
+    add(other, "one")
+    assert database.look("note", text="one") == [{"id": 1, "text": "one"}]

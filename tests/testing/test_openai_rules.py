@@ -100,7 +100,6 @@ REFUSED: list[tuple[str, Any, str | None, str | None, str]] = [
     ("empty messages", chat(), "empty_array", "messages", "empty array"),
     ("messages of another type", {"model": "m", "messages": "hi"}, "invalid_type", "messages", "got a string instead"),
     ("an unknown parameter", chat(USER, foo=1), None, None, "Unrecognized request argument supplied: foo"),
-    ("streaming", chat(USER, stream=True), "unsupported_value", "stream", "does not stream"),
     ("a message that is none", chat(USER, "hi"), "invalid_type", "messages[1]", "expected an object"),
     ("no role", chat({"content": "x"}), "missing_required_parameter", "messages[0].role", "messages[0].role"),
     ("a bad role", chat({"role": "robot", "content": "x"}), "invalid_value", "messages[0].role", "Invalid value: 'robot'"),

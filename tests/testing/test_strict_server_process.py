@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from testing.speaking import ANTHROPIC, OPENAI, chat, post, said
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -68,6 +70,20 @@ def test_it_prints_its_address_plays_the_script_and_ends_well(tmp_path: Path, ho
     kept = [json.loads(line) for line in requests.read_text(encoding="utf-8").splitlines()]
     assert [one["status"] for one in kept] == [401, 200]
     assert kept[1]["body"]["messages"][0]["content"] == "hello"
+
+
+def test_it_serves_both_formats_whole_and_streamed(tmp_path: Path) -> None:
+    script = ["one", {"broken": "two", "after": 1}, {"overflow": "vllm"}, "four"]
+    with serving(script, tmp_path) as (process, address):
+        whole = post(address, ANTHROPIC, chat(ANTHROPIC))
+        streamed = post(address, OPENAI, chat(OPENAI, stream=True))
+        refused = post(address, OPENAI, chat(OPENAI))
+        last = post(address, ANTHROPIC, chat(ANTHROPIC, stream=True))
+        assert end(process, signal.SIGTERM) == (0, "")
+    assert said(whole, ANTHROPIC) == "one"
+    assert (streamed.broke_off, len(streamed.events)) == (True, 1)
+    assert (refused.status, refused.json["error"]["type"]) == (400, "BadRequestError")
+    assert said(last, ANTHROPIC) == "four"
 
 
 def test_it_ends_with_1_and_says_why_when_the_script_was_not_played(tmp_path: Path) -> None:

@@ -2,67 +2,54 @@
 
     take what waits → compose the context from rows → ask the model → store its response
       → no calls: the turn ends with the answer
-      → calls: run them side by side → store their results → take what arrived meanwhile → ask again
+      → calls: act → store their results → take what arrived meanwhile → ask again
 
 Whatever happens, what is stored is a valid context: a response is stored before its tools run, and results
-are stored all together. A program that dies in between is set right by `settle` at the next turn.
+are stored all together. An interrupt stores what there is of an answer or of results and ends the turn; a program that
+dies in between is set right by `settle` at the next turn.
 """
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from vibeos.agent.context import compose, last_answer, settle
-from vibeos.agent.toolsets import failure
-from vibeos.ports.models import Finish, ask, dump_outcomes, dump_response
+from vibeos.agent.acting import Acting
+from vibeos.agent.progress import Overheard, Unwatched
+from vibeos.ports.models import Finish, dump_outcomes, dump_response
+from vibeos.ports.models.model import Request
+from vibeos.ports.models.plain import plain_response
 from vibeos.values.errors import TurnLimitError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vibeos.agent.toolsets import Toolset
-    from vibeos.ports.models import ModelMessage, Reply, Route
-    from vibeos.ports.models.tools import ToolCall, ToolOutcome
+    from vibeos.agent.context import WorkingContext
+    from vibeos.agent.journal import Journal
+    from vibeos.agent.progress import Progress
+    from vibeos.agent.toolsets import ToolsetGroup
+    from vibeos.ports.models import Reply, ToolCall
+    from vibeos.ports.models.model import Model
     from vibeos.record import Message, Record
 
-MAX_ROUNDS = 50
-
-
-class Progress(Protocol):
-    """Whoever watches a turn, such as a terminal."""
-
-    def said(self, text: str) -> None:
-        """The model wrote this beside its calls."""
-        ...
-
-    def called(self, call: ToolCall, outcome: ToolOutcome) -> None:
-        """A call was answered."""
-        ...
-
-
-class Unwatched:
-    """Nobody watches."""
-
-    def said(self, text: str) -> None:
-        """Nothing."""
-
-    def called(self, call: ToolCall, outcome: ToolOutcome) -> None:
-        """Nothing."""
+MAX_ROUNDS = 200
+INTERRUPTED_ANSWER = "[The person interrupted this answer here.]"
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """What a turn needs and does not change: the model's route and key, the prompt, how to make tools."""
+    """What a turn needs and does not change: the session's context, the model, the prompt, how to make tools."""
 
     record: Record
+    journal: Journal
     session_id: str
-    route: Route
-    api_key: str
+    context: WorkingContext
+    model: Model
     system: str
-    make_toolset: Callable[[], Toolset]
+    make_toolset: Callable[[], ToolsetGroup]
     progress: Progress = field(default_factory=Unwatched)
+    max_rounds: int = MAX_ROUNDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,56 +62,78 @@ class TurnEnd:
 
 
 async def run_turn(agent: Agent) -> TurnEnd:
-    """Work on what waits for the session until the model has answered it."""
-    settle(agent.record, agent.session_id)
+    """Work on what waits for the session until the model has answered it.
+
+    Raises ModelError where the model could not be asked, TurnLimitError after `max_rounds` requests. Cancelling it is
+    an interrupt.
+    """
+    agent.context.settle()
     toolset = agent.make_toolset()
     made: list[ToolCall] = []
-    for _ in range(MAX_ROUNDS):
-        agent.record.inbox.take(agent.session_id)
-        rows = agent.record.context.rows(agent.session_id)
-        if answered := last_answer(rows):
+    for _ in range(agent.max_rounds):
+        _take(agent, is_under_way=bool(made))
+        if answered := agent.context.last_answer:
             return TurnEnd(agent.record.messages.at(agent.session_id, answered), tuple(made))
-        reply = await _ask(agent, toolset, compose(rows))
-        stored = _store_response(agent, reply)
+        reply = await _ask(agent, toolset)
+        stored = await _store_response(agent, reply)
         if not reply.calls:
             return TurnEnd(stored, tuple(made), _note(reply))
         made += reply.calls
-        if reply.text:
-            agent.progress.said(reply.text)
-        outcomes = await _run_side_by_side(agent, toolset, reply.calls)
-        agent.record.messages.record_results(agent.session_id, stored.context_seq, dump_outcomes(outcomes))
+        await _act(agent, toolset, reply, stored.context_seq)
     raise TurnLimitError(
-        f"the model called tools {MAX_ROUNDS} times in a row without answering, so the turn was ended",
-        remedy="Everything is stored. Say what to do next, or try another model.",
+        f"the model called tools {agent.max_rounds} times in a row without answering, so the turn was ended",
+        remedy="Everything is stored. Say what to do next, or raise agent.max_rounds.",
     )
 
 
-async def _ask(agent: Agent, toolset: Toolset, messages: list[ModelMessage]) -> Reply:
-    return await ask(
-        agent.route, api_key=agent.api_key, system=agent.system, tools=toolset.specs(), messages=messages
-    )
+def _take(agent: Agent, *, is_under_way: bool) -> None:
+    """Let what waits enter the context, in the order in which it arrived."""
+    taken = agent.record.inbox.take(agent.session_id)
+    agent.context.refresh()
+    if taken and is_under_way:
+        agent.progress.took(tuple(message.text for message in taken))
 
 
-def _store_response(agent: Agent, reply: Reply) -> Message:
-    payload = dump_response(reply.response)
-    return agent.record.messages.record_response(
-        agent.session_id, text=reply.text, payload=payload, model=agent.route.name
-    )
-
-
-async def _run_side_by_side(agent: Agent, toolset: Toolset, calls: tuple[ToolCall, ...]) -> list[ToolOutcome]:
-    outcomes = await asyncio.gather(*(_outcome(toolset, call) for call in calls))
-    for call, outcome in zip(calls, outcomes, strict=True):
-        agent.progress.called(call, outcome)
-    return list(outcomes)
-
-
-async def _outcome(toolset: Toolset, call: ToolCall) -> ToolOutcome:
-    """The call's outcome; a tool's own fault is one too, so that its neighbours' results are not lost with it."""
+async def _ask(agent: Agent, toolset: ToolsetGroup) -> Reply:
+    request = Request(agent.system, toolset.specs(), agent.context.messages)
+    overheard = Overheard(agent.progress)
     try:
-        return await toolset.call(call)
-    except Exception as error:  # noqa: BLE001 - a toolset may be anybody's; the model is told, and goes on
-        return failure(call, f"The tool failed: {type(error).__name__}: {error}")
+        return await agent.model.ask(request, overheard)
+    except asyncio.CancelledError:
+        _store_interrupted(agent, overheard.text)
+        raise
+
+
+async def _store_response(agent: Agent, reply: Reply) -> Message:
+    payload = dump_response(reply.response)
+    return await agent.journal.store(
+        lambda transaction: agent.record.messages.add_response(
+            transaction, agent.session_id, text=reply.text, payload=payload, model=agent.model.route.name
+        )
+    )
+
+
+def _store_interrupted(agent: Agent, written: str) -> None:
+    """The person has read what was written, so it was said."""
+    if written.strip():
+        text = f"{written}\n\n{INTERRUPTED_ANSWER}"
+        agent.record.messages.record_response(
+            agent.session_id, text=text, payload=plain_response(text), model=agent.model.route.name
+        )
+
+
+async def _act(agent: Agent, toolset: ToolsetGroup, reply: Reply, number: int) -> None:
+    """Do the calls of a response and store their results, also those of an interrupted one."""
+    acting = Acting(toolset, reply.calls, agent.progress, is_cut=reply.finish is Finish.TRUNCATED)
+    try:
+        await acting.run()
+    finally:
+        results = dump_outcomes(acting.outcomes())
+        await agent.journal.store(
+            lambda transaction: agent.record.messages.add_results(
+                transaction, agent.session_id, number, results
+            )
+        )
 
 
 def _note(reply: Reply) -> str:

@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 
 
 class Toolset(Protocol):
-    """Some tools and how to call them."""
+    """Some tools and how to call them.
+
+    `side_by_side`: whether its calls may run beside others of the same response, because they change nothing and
+    ask nobody.
+    """
+
+    side_by_side: bool
 
     def specs(self) -> tuple[ToolSpec, ...]:
         """What a model reads about each tool."""
@@ -36,9 +42,15 @@ class ToolsetGroup:
     def __init__(self, toolsets: Sequence[Toolset]) -> None:
         self._specs = tuple(spec for toolset in toolsets for spec in toolset.specs())
         self._owners = {spec.name: toolset for toolset in toolsets for spec in toolset.specs()}
+        self.side_by_side = all(toolset.side_by_side for toolset in toolsets)
 
     def specs(self) -> tuple[ToolSpec, ...]:
         return self._specs
+
+    def may_run_beside(self, name: str) -> bool:
+        """Whether calls of this tool may run beside others of the same response."""
+        owner = self._owners.get(name)
+        return owner is None or owner.side_by_side
 
     async def call(self, call: ToolCall) -> ToolOutcome:
         owner = self._owners.get(call.name)
@@ -50,6 +62,8 @@ class ToolsetGroup:
 
 class SyncTool:
     """One tool made of a plain function from arguments to the answer's text."""
+
+    side_by_side = False
 
     def __init__(self, spec: ToolSpec) -> None:
         self._spec = spec

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+SESSION_VARIABLE = "VIBEOS_SESSION"  # the agent's shell sets it for what runs in it
+
+
 class Environment(NamedTuple):
     """What VibeOS takes from the process: variables by name, the folder it runs in, who runs it."""
 
@@ -43,6 +46,14 @@ class Environment(NamedTuple):
                 remedy="Set VIBEOS_HOME, or give --home.",
             )
         return os.path.abspath(os.path.join(person, ".vibeos"))
+
+    @property
+    def agent_session(self) -> str:
+        """The session whose agent runs this program in its shell; empty when a person or another program does.
+
+        What such a program wants is the agent's wish, not the person's.
+        """
+        return self.get(SESSION_VARIABLE)
 
     @property
     def language(self) -> str:

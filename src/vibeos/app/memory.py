@@ -72,7 +72,9 @@ class MemoryVerbs:
     def apply(
         self, target: Target | str, operations: Sequence[Operation], *, origin: Origin = Origin.PERSON
     ) -> Result:
-        """Do all of the operations or none."""
+        """Do all of the operations or none. In an agent's shell a person's command is the agent's."""
+        if self._app.environment.agent_session:
+            origin = Origin.AGENT
         return self.curated.apply(_target(target), operations, origin)
 
     def tool(self, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -120,7 +120,11 @@ class SessionVerbs:
 
     def delete(self, session_id: str) -> Deletion:
         """Delete a session everywhere, for good; the result names what could not be reached."""
+        from vibeos.ports.guard.files import remove_folder
+
         deletion = self._app.record.sessions.delete(self.find(session_id).id)
+        for folder in self._app.scope.folders_of(deletion.session_id):
+            remove_folder(folder)
         with suppress(FileNotFoundError):
             os.unlink(self._app.scope.turn_lock(deletion.session_id))
         return deletion

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from vibeos.app.doctor import Doctor
     from vibeos.app.memory import MemoryVerbs
     from vibeos.app.projects import ProjectVerbs
+    from vibeos.app.questions import QuestionVerbs
     from vibeos.app.sessions import SessionVerbs
+    from vibeos.app.skills import SkillVerbs
     from vibeos.record import Record, SearchHit
 
 
@@ -101,6 +103,20 @@ class VibeOS:
         from vibeos.app.projects import ProjectVerbs
 
         return ProjectVerbs(self)
+
+    @cached_property
+    def skills(self) -> SkillVerbs:
+        """Skills: which there are, loading one."""
+        from vibeos.app.skills import SkillVerbs
+
+        return SkillVerbs(self)
+
+    @cached_property
+    def questions(self) -> QuestionVerbs:
+        """Open questions: what waits for an answer, answering."""
+        from vibeos.app.questions import QuestionVerbs
+
+        return QuestionVerbs(self)
 
     @cached_property
     def settings(self) -> ConfigVerbs:

@@ -8,6 +8,8 @@
 | `inbox` | inputs that have arrived and wait for their turn, each delivered once |
 | `snapshots` | the curated memory as a session saw it when it began |
 | `projects` | folders that a session belongs to |
+| `questions` | what a session asked the person and nobody has answered yet |
+| `skill_loads` | which skills a session loaded, and when |
 | `search` | finding messages by words, without a model |
 | `index` | the terms of messages; follows them by the batch, at the latest before a search; can always be made again |
 
@@ -24,9 +26,11 @@ from vibeos.record.context import ContextKind, ContextRow
 from vibeos.record.inbox import QueuedInput
 from vibeos.record.message import Message, MessageType
 from vibeos.record.projects import project_of
+from vibeos.record.questions import OpenQuestion
 from vibeos.record.record import Record, open_record, query_record
 from vibeos.record.search import SearchHit
 from vibeos.record.sessions import Deletion, Session
+from vibeos.record.skill_loads import SkillLoad
 
 __all__ = [
     "ContextKind",
@@ -34,10 +38,12 @@ __all__ = [
     "Deletion",
     "Message",
     "MessageType",
+    "OpenQuestion",
     "QueuedInput",
     "Record",
     "SearchHit",
     "Session",
+    "SkillLoad",
     "open_record",
     "project_of",
     "query_record",

@@ -46,8 +46,7 @@ class Context:
 
     def rows(self, session_id: str, *, after_id: int = 0) -> tuple[ContextRow, ...]:
         """A session's rows in order, or those that came after the row `after_id`."""
-        with self._database.read() as transaction:
-            rows = transaction.all("context_rows", session_id=session_id, after_id=after_id)
+        rows = self._database.look("context_rows", session_id=session_id, after_id=after_id)
         return tuple(map(_row, rows))
 
 

@@ -51,29 +51,30 @@ class Inbox:
             before = transaction.one("delivered", session_id=session_id, delivery_key=key) if key else None
             if before:
                 return QueuedInput(before["inbox_id"], session_id, envelope, text, now, key, is_new=False)
-            columns = Draft.of_input(envelope, text).columns()
-            row = transaction.one(
-                "insert_input", session_id=session_id, delivery_key=key, created_at=now, **columns
-            )
-            assert row is not None
-            if key:
-                transaction.run(
-                    "insert_delivery", session_id=session_id, delivery_key=key, inbox_id=row["id"]
-                )
-        return QueuedInput(row["id"], session_id, envelope, text, now, key)
+            return store_input(transaction, session_id, envelope, text, now=now, key=key)
 
     def waiting(self, session_id: str) -> tuple[QueuedInput, ...]:
         """What waits, in the order of arrival."""
-        with self._database.read() as transaction:
-            return tuple(map(_queued, transaction.all("waiting", session_id=session_id)))
+        return tuple(map(_queued, self._database.look("waiting", session_id=session_id)))
 
     def take(self, session_id: str) -> tuple[Message, ...]:
         """Move everything that waits into the context, in the order of arrival."""
-        with self._database.read() as transaction:
-            if transaction.one("is_anything_waiting", session_id=session_id) is None:
-                return ()
+        if not self._database.look("is_anything_waiting", session_id=session_id):
+            return ()
         with self._database.write() as transaction:
             return take_waiting(transaction, session_id, stamp(self._clock()))
+
+
+def store_input(
+    transaction: Transaction, session_id: str, envelope: Envelope, text: str, *, now: str, key: str = ""
+) -> QueuedInput:
+    """Put an input that arrived at `now` into the inbox of a session that is there, in the caller's transaction."""
+    columns = Draft.of_input(envelope, text).columns()
+    row = transaction.one("insert_input", session_id=session_id, delivery_key=key, created_at=now, **columns)
+    assert row is not None
+    if key:
+        transaction.run("insert_delivery", session_id=session_id, delivery_key=key, inbox_id=row["id"])
+    return QueuedInput(row["id"], session_id, envelope, text, now, key)
 
 
 def take_waiting(transaction: Transaction, session_id: str, now: str) -> tuple[Message, ...]:

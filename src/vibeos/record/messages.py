@@ -18,7 +18,7 @@ from vibeos.values.errors import NotFoundError, StoreError
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from vibeos.ports.store import Database
+    from vibeos.ports.store import Database, Transaction
     from vibeos.values.envelopes import Envelope
 
 _MANY = 1_000_000_000
@@ -42,35 +42,45 @@ class Messages:
 
     def record_response(self, session_id: str, *, text: str, payload: str, model: str = "") -> Message:
         """Record what the agent answered: its plain text as a message, `payload` (JSON) for the context."""
-        now = stamp(self._clock())
-        draft = Draft(MessageType.ASSISTANT, text, author_id=model)
         with self._database.write() as transaction:
-            return append(
-                transaction,
-                session_id,
-                draft,
-                kind=ContextKind.RESPONSE,
-                payload=payload,
-                model=model,
-                now=now,
-            )
+            return self.add_response(transaction, session_id, text=text, payload=payload, model=model)
+
+    def add_response(
+        self, transaction: Transaction, session_id: str, *, text: str, payload: str, model: str = ""
+    ) -> Message:
+        """`record_response`, in the caller's transaction."""
+        return append(
+            transaction,
+            session_id,
+            Draft(MessageType.ASSISTANT, text, author_id=model),
+            kind=ContextKind.RESPONSE,
+            payload=payload,
+            model=model,
+            now=stamp(self._clock()),
+        )
 
     def record_results(self, session_id: str, context_seq: int, payload: str) -> ContextRow:
         """Record the tool results (JSON) of the response with this number. They are no message."""
-        now = stamp(self._clock())
         with self._database.write() as transaction:
-            if transaction.one("response_row", session_id=session_id, context_seq=context_seq) is None:
-                raise NotFoundError(f"Session {session_id!r} has no response #{context_seq}.")
-            if transaction.one("results_row", session_id=session_id, context_seq=context_seq):
-                raise StoreError(
-                    f"The results of #{context_seq} in session {session_id!r} are stored already.",
-                    remedy="Another program works in this session too; let one of them end.",
-                )
-            place = transaction.one("next_row", session_id=session_id, now=now)
-            assert place is not None
-            kind, payload = ContextKind.RESULTS, safe_json(payload)
-            row = ContextRow(place["row_id"], session_id, context_seq, kind, None, payload, now)
-            insert_row(transaction, row)
+            return self.add_results(transaction, session_id, context_seq, payload)
+
+    def add_results(
+        self, transaction: Transaction, session_id: str, context_seq: int, payload: str
+    ) -> ContextRow:
+        """`record_results`, in the caller's transaction."""
+        now = stamp(self._clock())
+        if transaction.one("response_row", session_id=session_id, context_seq=context_seq) is None:
+            raise NotFoundError(f"Session {session_id!r} has no response #{context_seq}.")
+        if transaction.one("results_row", session_id=session_id, context_seq=context_seq):
+            raise StoreError(
+                f"The results of #{context_seq} in session {session_id!r} are stored already.",
+                remedy="Another program works in this session too; let one of them end.",
+            )
+        place = transaction.one("next_row", session_id=session_id, now=now)
+        assert place is not None
+        kind, payload = ContextKind.RESULTS, safe_json(payload)
+        row = ContextRow(place["row_id"], session_id, context_seq, kind, None, payload, now)
+        insert_row(transaction, row)
         return row
 
     def record_notice(self, session_id: str, text: str) -> Message:
@@ -113,6 +123,12 @@ class Messages:
                 "session_messages", session_id=session_id, after=after, types=wanted, most=most
             )
         return tuple(map(message_of, rows))
+
+    def typed_last(self, most: int, *, user_id: str) -> list[str]:
+        """What a person typed last, in any of their sessions, the oldest first."""
+        with self._database.read() as transaction:
+            rows = transaction.all("typed_last", user_id=user_id, most=most)
+        return [message_of(row).text for row in reversed(rows)]
 
     def around(self, message_id: int, *, before: int = 2, after: int = 2) -> tuple[Message, ...]:
         """A message with its neighbours in the session, in order."""

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from vibeos.ports.store import Definition, QueryLimits, QueryResult
-from vibeos.record import forgetting, index, search
+from vibeos.record import forgetting, index, search, together
 from vibeos.record.context import Context
 from vibeos.record.inbox import Inbox
 from vibeos.record.messages import Messages
 from vibeos.record.projects import Projects
+from vibeos.record.questions import Questions
 from vibeos.record.sessions import Sessions
+from vibeos.record.skill_loads import SkillLoads
 from vibeos.record.snapshots import Snapshots
 from vibeos.values.clock import Clock, system_clock
-from vibeos.values.errors import StoreError
+from vibeos.values.errors import StoreError, VibeOSError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import TracebackType
 
-    from vibeos.ports.store import Database
+    from vibeos.ports.store import Database, Transaction
 
 OPEN_TABLES = ("sessions", "messages", "context_rows")
 _FOLDER = Path(__file__).parent
@@ -38,6 +40,8 @@ class Record:
         self.inbox = Inbox(database, clock)
         self.snapshots = Snapshots(database, clock)
         self.projects = Projects(database, clock)
+        self.questions = Questions(database, clock)
+        self.skill_loads = SkillLoads(database, clock)
 
     @property
     def read_only(self) -> bool:
@@ -63,6 +67,10 @@ class Record:
     def query(self, sql: str, limits: QueryLimits = QueryLimits()) -> QueryResult:  # noqa: B008 - a frozen value
         """Answer a person's own SQL over `OPEN_TABLES`, which can only read. Raises QueryError."""
         return self._database.query(sql, limits)
+
+    def write_together(self, actions: Sequence[Callable[[Transaction], Any]]) -> list[Any | VibeOSError]:
+        """Several writes as one transaction; see `together`."""
+        return together.write_together(self._database, actions)
 
     def rebuild_index(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Make the search index again from the messages; see `index.rebuild`."""

@@ -32,6 +32,7 @@ _PARAMETERS = """
     prompt_cache_key prompt_cache_retention safety_identifier web_search_options
 """
 _KNOWN_PARAMETERS = frozenset(_PARAMETERS.split())
+_STREAM_OPTIONS = {"include_usage", "include_obfuscation"}
 _NAME = re.compile(r"[a-zA-Z0-9_-]+")
 _NAME_LENGTH = 64
 _ID_LENGTH = 40
@@ -72,14 +73,28 @@ def _refusals(body: Any, models: Sequence[str] | None, context_window: int | Non
         yield Refusal(text, 404, code="model_not_found")
     for name in sorted(body.keys() - _KNOWN_PARAMETERS):
         yield Refusal(f"Unrecognized request argument supplied: {name}")
-    if body.get("stream"):
-        yield Refusal("This server does not stream yet.", param="stream", code="unsupported_value")
+    yield from _streaming(body)
     yield from _array("messages", body.get("messages"))
     for index, message in enumerate(body["messages"]):
         yield from _message(message, index)
     yield from _pairing(body["messages"])
     yield from _tools(body)
     yield from _lengths(body, context_window)
+
+
+def _streaming(body: dict[str, Any]) -> Iterator[Refusal]:
+    if body.get("stream") is not None:
+        yield from _typed("stream", body["stream"], bool)
+    options = body.get("stream_options")
+    if options is None:
+        return
+    if not body.get("stream"):
+        text = "The 'stream_options' parameter is only allowed when 'stream' is enabled."
+        yield Refusal(text, param="stream_options")
+    yield from _typed("stream_options", options, dict)
+    for name in sorted(options.keys() - _STREAM_OPTIONS):
+        path = f"stream_options.{name}"
+        yield Refusal(f"Unknown parameter: '{path}'.", param=path, code="unknown_parameter")
 
 
 def _array(path: str, value: Any) -> Iterator[Refusal]:

@@ -1,6 +1,6 @@
 """The strict server as a process of its own: `python -m vibeos.testing.strict_server --script FILE.json`.
 
-The first line of output is the address. On SIGINT or SIGTERM it stops; the exit code is 1 when the script was
+The first line of output is the address for OpenAI's format; Anthropic's clients take it without its `/v1`. On SIGINT or SIGTERM it stops; the exit code is 1 when the script was
 not played as written, and the reasons are on standard error.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
-from vibeos.testing.script import load_script
+from vibeos.testing.script_file import load_script
 from vibeos.testing.strict_server import StrictServer
 from vibeos.values.errors import VibeOSError
 

@@ -115,7 +115,7 @@ KEYS: tuple[Key, ...] = (
         "model.name",
         "text",
         "",
-        "The model that answers, as `openai:NAME`; other providers come later (`anthropic:NAME`, `local:FILE.gguf`, `rehearsal`). Empty: none yet.",
+        "The model that answers: `openai:NAME` (also for other servers, by model.base_url), `anthropic:NAME`, `local:FILE.gguf`, or `rehearsal`, a demonstration without a model. Empty: none yet.",
     ),
     Key(
         "model.base_url",
@@ -147,6 +147,20 @@ KEYS: tuple[Key, ...] = (
         "number",
         None,
         "Most tokens of one answer. Empty: the provider decides.",
+    ),
+    Key(
+        "agent.max_rounds",
+        "number",
+        200,
+        "How often a model may call tools in one turn before the turn is ended.",
+        maximum=10_000,
+    ),
+    Key(
+        "tools.dangerous_commands",
+        "choice",
+        "ask",
+        "What becomes of a shell command that could do great harm: `ask` you in an open chat and refuse it elsewhere, always `refuse` it, or `allow` it.",
+        choices=("ask", "refuse", "allow"),
     ),
     Key(
         "memory.memory_enabled",

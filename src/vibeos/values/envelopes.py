@@ -2,7 +2,8 @@
 
 Every input carries an `Envelope`. What a person typed is stored as `user`, everything else as `harness`,
 and a model reads where it came from in one marker line that no text can forge: a person's message that
-begins like a marker gets the person's name in front.
+begins like a marker gets the person's name in front. Where a person answers an open question, one line in front says
+which. That line is a help to the reader and grants nothing, so it does not matter that a person can type one.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ _FIRST_LETTER = r"[^\W_]"
 _NO_LETTERS = r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]+"  # shown as nothing, unlike blanks
 _MARKS = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
 _DEFAULT_NAME = "User"
+_QUESTION_ID = "q[1-9][0-9]{0,17}"
 
 
 class InputRoute(StrEnum):
@@ -37,7 +39,8 @@ class Envelope:
     """Who or what delivered an input.
 
     `source` is the surface (`cli`, `python`, `mcp`, …); `origin_id` and `origin_name` name a watch, a task or
-    a run; `from_session` is the session that a run belongs to.
+    a run, or with a person's route the question that is answered (`q7`); `from_session` is the session that a run
+    belongs to.
     """
 
     route: InputRoute
@@ -87,7 +90,13 @@ class Envelope:
         """The text as a model, a memo or another backend is shown it."""
         if not self.is_person:
             return f"{self.marker}\n{text}"
-        return f"{self._name}: {text}" if looks_like_marker(text) else text
+        named = f"{self._name}: {text}" if looks_like_marker(text) else text
+        return f"Answer to question {self.origin_id}:\n{named}" if self.answers_a_question else named
+
+    @property
+    def answers_a_question(self) -> bool:
+        """Whether a person's words answer an open question, whose id is `origin_id` then."""
+        return self.is_person and re.fullmatch(_QUESTION_ID, self.origin_id) is not None
 
     @property
     def _name(self) -> str:

@@ -19,7 +19,9 @@ VibeOSError
     ├── ModelNotConfiguredError
     ├── InvalidRequestError the composed request breaks the rules of the provider; it was not sent
     └── ModelRequestError   the provider refused, or could not be reached
-        └── ContextOverflowError    the request is longer than the model takes
+        ├── ContextOverflowError    the request is longer than the model takes
+        └── ModelUnavailableError   not now: the same request may succeed later
+            └── StreamBrokenError   the answer broke off before its end
 """
 
 from __future__ import annotations
@@ -110,3 +112,16 @@ class ModelRequestError(ModelError):
 
 class ContextOverflowError(ModelRequestError):
     """The request is longer than the model takes."""
+
+
+class ModelUnavailableError(ModelRequestError):
+    """The model cannot be asked just now; the same request may succeed later."""
+
+    def __init__(self, message: str = "", *, remedy: str = "", retry_after: float | None = None) -> None:
+        """`retry_after`: the seconds that the provider asked to wait, None when it named no time."""
+        super().__init__(message, remedy=remedy)
+        self.retry_after = retry_after
+
+
+class StreamBrokenError(ModelUnavailableError):
+    """The answer broke off before its end."""

@@ -83,6 +83,10 @@ class Scope(NamedTuple):
         """What is known of this session's background commands, and their outputs."""
         return join(self.root, "jobs", session_id)
 
+    def folders_of(self, session_id: str) -> tuple[str, ...]:
+        """Every folder that belongs to one session alone, and goes with it."""
+        return self.outputs(session_id), self.jobs(session_id)
+
     @property
     def skills(self) -> str:
         return join(self.root, "skills")

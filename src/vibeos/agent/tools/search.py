@@ -45,6 +45,8 @@ PARAMETERS: dict[str, Any] = {
 class SearchTool(SyncTool):
     """Finds messages of the sessions that this session may see."""
 
+    side_by_side = True
+
     def __init__(self, record: Record, session: Session) -> None:
         super().__init__(ToolSpec("session_search", DESCRIPTION, PARAMETERS))
         self._record = record

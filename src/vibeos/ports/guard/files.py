@@ -98,16 +98,16 @@ def ensure_folder(path: str) -> None:
             raise refused("make the folder", path, error) from error
 
 
-def atomic_write(path: str, data: bytes, *, durable: bool = True) -> None:
+def atomic_write(path: str, data: bytes, *, durable: bool = True, new_mode: int = 0o600) -> None:
     """Put `data` in the file's place, whole or not at all. Raises `FileAccessError`; then nothing has changed.
 
     A link is followed, the file behind it replaced; an existing file keeps its mode, a new one is the owner's
-    alone. `durable=False` skips the flush to disk, for data that may be lost in a power cut.
+    alone unless `new_mode` says otherwise. `durable=False` skips the flush to disk, for data that may be lost in a power cut.
     """
     target = os.path.realpath(path)
     neighbour = os.path.join(os.path.dirname(target), f".{os.path.basename(target)}.tmp")
     ensure_folder(os.path.dirname(target))
-    mode = _mode_of(target)
+    mode = _mode_of(target, new_mode)
     if not mode & _ANY_WRITE:
         raise FileAccessError(f"{path!r} is read-only; nothing was written", remedy="Make it writable first.")
     try:
@@ -141,11 +141,23 @@ def put_bytes(path: str, data: bytes) -> None:
         raise refused("write", path, error) from error
 
 
-def _mode_of(path: str) -> int:
+def remove_folder(path: str) -> None:
+    """Remove a folder with all that is in it; no link in it is followed, and a missing one is no error."""
+    import shutil  # noqa: PLC0415 - start-up is a feature
+
+    try:
+        shutil.rmtree(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise refused("remove", path, error) from error
+
+
+def _mode_of(path: str, new_mode: int) -> int:
     try:
         status = os.stat(path)
     except FileNotFoundError:
-        return 0o600
+        return new_mode
     except OSError as error:
         raise refused("write", path, error) from error
     if not stat.S_ISREG(status.st_mode):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from vibeos.ports.models.check import Fault, FaultKind, check_request, find_fault
-    from vibeos.ports.models.client import Patience, ask
     from vibeos.ports.models.limits import resolve_limits
     from vibeos.ports.models.messages import (
         ModelMessage,
@@ -25,27 +24,37 @@ if TYPE_CHECKING:
         tool_calls,
         user_request,
     )
+    from vibeos.ports.models.model import Deaf, Listener, Model, Request
+    from vibeos.ports.models.network import NetworkModel
+    from vibeos.ports.models.opening import open_model
+    from vibeos.ports.models.patience import Patience
     from vibeos.ports.models.reply import Finish, Reply, Usage
+    from vibeos.ports.models.retrying import Retrying
     from vibeos.ports.models.route import HOW_TO_CONFIGURE, PROVIDERS, Route, parse_route, require_key
     from vibeos.ports.models.tools import ToolCall, ToolOutcome, ToolSpec, dump_outcomes, load_outcomes
 
 __all__ = [
     "HOW_TO_CONFIGURE",
     "PROVIDERS",
+    "Deaf",
     "Fault",
     "FaultKind",
     "Finish",
+    "Listener",
+    "Model",
     "ModelMessage",
     "ModelRequest",
     "ModelResponse",
+    "NetworkModel",
     "Patience",
     "Reply",
+    "Request",
+    "Retrying",
     "Route",
     "ToolCall",
     "ToolOutcome",
     "ToolSpec",
     "Usage",
-    "ask",
     "check_request",
     "dump_outcomes",
     "dump_request",
@@ -54,6 +63,7 @@ __all__ = [
     "load_outcomes",
     "load_request",
     "load_response",
+    "open_model",
     "outcomes_request",
     "parse_route",
     "require_key",
@@ -65,9 +75,13 @@ __all__ = [
 
 _HOMES = {
     "check": ("Fault", "FaultKind", "check_request", "find_fault"),
-    "client": ("Patience", "ask"),
     "limits": ("resolve_limits",),
+    "model": ("Deaf", "Listener", "Model", "Request"),
+    "network": ("NetworkModel",),
+    "opening": ("open_model",),
+    "patience": ("Patience",),
     "reply": ("Finish", "Reply", "Usage"),
+    "retrying": ("Retrying",),
     "route": ("HOW_TO_CONFIGURE", "PROVIDERS", "Route", "parse_route", "require_key"),
     "tools": ("ToolCall", "ToolOutcome", "ToolSpec", "dump_outcomes", "load_outcomes"),
 }

@@ -1,6 +1,7 @@
 """How much fits into a model where the configuration does not say: the `genai-prices` table, else a safe guess.
 
-The table is the one that came with the installed package; nothing is fetched.
+The table is the one that came with the installed package; nothing is fetched. A file that runs in this process says
+itself what fits into it, so such a route stays as it is.
 """
 
 from __future__ import annotations
@@ -8,21 +9,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from vibeos.ports.models.route import OPENAI_ADDRESS
-
 if TYPE_CHECKING:
     from genai_prices.types import ModelInfo
 
     from vibeos.ports.models.route import Route
 
 DEFAULT_CONTEXT_WINDOW = 128_000
+REHEARSAL_CONTEXT_WINDOW = 32_000
 LEAST_PRICE_STEP = 100_000
 
 
 def resolve_limits(route: Route) -> Route:
     """The route with its window, input limit and price step filled in. What was configured stays."""
-    known = _look_up(route)
-    window = route.context_window or (known and known.context_window) or DEFAULT_CONTEXT_WINDOW
+    if route.provider == "local":
+        return route
+    is_rehearsal = route.provider == "rehearsal"
+    known = None if is_rehearsal else _look_up(route)
+    guess = REHEARSAL_CONTEXT_WINDOW if is_rehearsal else DEFAULT_CONTEXT_WINDOW
+    window = route.context_window or (known and known.context_window) or guess
     return replace(
         route,
         context_window=window,
@@ -38,10 +42,7 @@ def _look_up(route: Route) -> ModelInfo | None:
     """
     from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415 - 0.3 s, only before asking
 
-    addresses = (
-        [route.address] if route.is_loopback or route.address == OPENAI_ADDRESS else [route.address, None]
-    )
-    for address in addresses:
+    for address in [route.address] if route.is_loopback or not route.base_url else [route.address, None]:
         try:
             return get_snapshot().find_provider_model(route.model, None, None, address)[1]
         except LookupError:

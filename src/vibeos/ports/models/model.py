@@ -61,7 +61,8 @@ class Model(Protocol):
         """Ask, and give the whole answer when it has ended.
 
         Raises InvalidRequestError when the request breaks the providers' rules (nothing is sent), ContextOverflowError
-        when it is longer than the model takes, ModelRequestError for anything else that went wrong on the way.
+        when it is longer than the model takes, ModelUnavailableError when the same request may succeed later
+        (StreamBrokenError when its answer broke off), ModelRequestError for anything else that went wrong on the way.
         Cancelling it ends the request.
         """
         ...

@@ -2,7 +2,8 @@
 
 A route is a plain value made from the configuration, without the network and without the environment: the
 key itself is never in it, only the name of the variable that holds it. Limits that nobody configured are
-None until `resolve_limits` has looked them up.
+None until `resolve_limits` has looked them up. Four kinds of route exist: `openai:MODEL` (also every compatible server),
+`anthropic:MODEL`, `local:FILE.gguf`, which runs in this process, and `rehearsal`, which needs no model at all.
 """
 
 from __future__ import annotations
@@ -18,14 +19,19 @@ if TYPE_CHECKING:
 
 OPENAI_ADDRESS = "https://api.openai.com/v1"
 OPENAI_KEY_VARIABLE = "OPENAI_API_KEY"
+ANTHROPIC_ADDRESS = "https://api.anthropic.com/v1"
+ANTHROPIC_KEY_VARIABLE = "ANTHROPIC_API_KEY"
 PROVIDERS = ("openai", "anthropic", "rehearsal", "local")
 HOW_TO_CONFIGURE = """\
-vibeos config set model.name openai:MODEL
-vibeos config set model.base_url URL   (only for another OpenAI-compatible server, such as http://127.0.0.1:8080/v1)
-export OPENAI_API_KEY=...   (for another server name its variable with model.api_key_env; on this machine none is needed)"""
+vibeos config set model.name openai:MODEL   (or anthropic:MODEL, local:FILE.gguf, rehearsal)
+vibeos config set model.base_url URL   (only for another server, such as http://127.0.0.1:8080/v1)
+export OPENAI_API_KEY=...   (or ANTHROPIC_API_KEY; for another server name its variable with model.api_key_env)"""
 
-_ASKABLE = ("openai",)
-_ENDPOINT = "/chat/completions"
+_NETWORK = {
+    "openai": (OPENAI_ADDRESS, OPENAI_KEY_VARIABLE),
+    "anthropic": (ANTHROPIC_ADDRESS, ANTHROPIC_KEY_VARIABLE),
+}
+_ENDPOINTS = ("/chat/completions", "/messages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +56,13 @@ class Route:
 
     @property
     def address(self) -> str:
-        """The address that requests go to."""
-        return self.base_url or OPENAI_ADDRESS
+        """The address that requests go to; empty for a model that runs in this process."""
+        return self.base_url or (_NETWORK[self.provider][0] if self.provider in _NETWORK else "")
 
     @property
     def is_loopback(self) -> bool:
-        """Whether the address is on this machine: 127.0.0.0/8, ::1 or localhost."""
-        return _is_loopback(_split(self.address).hostname or "")
+        """Whether the model is on this machine: in this process, or at 127.0.0.0/8, ::1 or localhost."""
+        return self.provider not in _NETWORK or _is_loopback(_split(self.address).hostname or "")
 
     @property
     def needs_key(self) -> bool:
@@ -72,16 +78,21 @@ def parse_route(
     context_window: int | None = None,
     max_output_tokens: int | None = None,
 ) -> Route:
-    """The route that the configuration names, such as `openai:gpt-5`; raises ModelNotConfiguredError."""
+    """The route that the configuration names, such as `openai:gpt-5`; raises ModelNotConfiguredError.
+
+    Address and key are those of a network route; a model that runs in this process has neither.
+    """
     provider, model = _parts(name.strip())
     _require_positive("model.context_window", context_window)
     _require_positive("model.max_output_tokens", max_output_tokens)
+    is_far = provider in _NETWORK
+    address = _checked_address(base_url.strip()) if is_far else ""
     return Route(
-        name=f"{provider}:{model}",
+        name=f"{provider}:{model}" if model else provider,
         provider=provider,
         model=model,
-        base_url=_checked_address(base_url.strip()),
-        api_key_env=api_key_env.strip() or _usual_variable(base_url.strip()),
+        base_url=address,
+        api_key_env=(api_key_env.strip() or _usual_variable(provider, address)) if is_far else "",
         context_window=context_window,
         max_output_tokens=max_output_tokens,
         input_limit=context_window,
@@ -118,21 +129,19 @@ def _how_to_set(route: Route) -> str:
     return f"Set it in the environment (export {route.api_key_env}=...). " if route.api_key_env else ""
 
 
-def _usual_variable(base_url: str) -> str:
-    """OpenAI's variable for OpenAI's address alone: its key must not go to another server unasked."""
-    is_openai = not base_url or _split(base_url).hostname == _split(OPENAI_ADDRESS).hostname
-    return OPENAI_KEY_VARIABLE if is_openai else ""
+def _usual_variable(provider: str, base_url: str) -> str:
+    """The provider's variable for its own address alone: its key must not go to another server unasked."""
+    address, variable = _NETWORK[provider]
+    is_own = not base_url or _split(base_url).hostname == _split(address).hostname
+    return variable if is_own else ""
 
 
 def _parts(name: str) -> tuple[str, str]:
     provider, colon, model = name.partition(":")
     if not name:
         raise ModelNotConfiguredError("No model is configured", remedy=HOW_TO_CONFIGURE)
-    if provider in PROVIDERS and provider not in _ASKABLE:
-        raise ModelNotConfiguredError(
-            f"{preview(name)!r} cannot be asked: {provider} routes are not in this version yet",
-            remedy=f"Configure an OpenAI-compatible one:\n{HOW_TO_CONFIGURE}",
-        )
+    if provider == "rehearsal":
+        return _rehearsal(name, model)
     if not colon:
         raise ModelNotConfiguredError(
             f"{preview(name)!r} does not say who serves the model",
@@ -143,16 +152,39 @@ def _parts(name: str) -> tuple[str, str]:
             f"{preview(provider)!r} in {preview(name)!r} is no provider that VibeOS knows",
             remedy=f"Did you mean {_guess(name)!r}? {_known()}",
         )
+    return (provider, _file(model)) if provider == "local" else (provider, _model(provider, model))
+
+
+def _rehearsal(name: str, model: str) -> tuple[str, str]:
+    if model.strip():
+        raise ModelNotConfiguredError(
+            f"{preview(name)!r} names a model, but the rehearsal is one itself",
+            remedy="Write it as 'rehearsal'.",
+        )
+    return "rehearsal", ""
+
+
+def _model(provider: str, model: str) -> str:
     if not model or any(character.isspace() or not character.isprintable() for character in model):
         raise ModelNotConfiguredError(
-            f"{preview(name)!r} does not name a model",
+            f"{preview(f'{provider}:{model}')!r} does not name a model",
             remedy=f"Write the model's name after the colon, without blanks: '{provider}:MODEL'.",
         )
-    return provider, model
+    return model
+
+
+def _file(path: str) -> str:
+    """The file's path as it was written; whether it can be opened is seen when it is."""
+    if not path.strip() or "\0" in path or "\n" in path:
+        raise ModelNotConfiguredError(
+            f"{preview(f'local:{path}')!r} does not name a file",
+            remedy="Write the path of a GGUF file after the colon: 'local:FILE.gguf'.",
+        )
+    return path.strip()
 
 
 def _known() -> str:
-    return "A model's name begins with " + " or ".join(f"{provider}:" for provider in _ASKABLE)
+    return "A model's name begins with openai:, anthropic: or local:, or is 'rehearsal'"
 
 
 def _guess(name: str) -> str:
@@ -185,8 +217,8 @@ def _checked_address(base_url: str) -> str:
         fault = "holds a user name or a password; keys come from the environment"
     elif url.query or url.fragment:
         fault = "has a query or a fragment"
-    elif url.path.rstrip("/").endswith(_ENDPOINT):
-        fault = f"ends in {_ENDPOINT}, which VibeOS adds by itself"
+    elif url.path.rstrip("/").endswith(_ENDPOINTS):
+        fault = f"ends in /{url.path.rstrip('/').rpartition('/')[2]}, which VibeOS adds by itself"
     if fault:
         raise ModelNotConfiguredError(
             f"model.base_url {preview(_without_secrets(base_url))!r} {fault}",

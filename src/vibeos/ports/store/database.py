@@ -66,6 +66,10 @@ class Database(Protocol):
         """A transaction that sees one state of the database."""
         ...
 
+    def look(self, statement: str, /, **params: Value) -> list[Row]:
+        """The rows of one statement that only reads; cheaper than a transaction for it."""
+        ...
+
     def write(self) -> AbstractContextManager[Transaction]:
         """A transaction that no other writer runs beside; it commits whole, or leaves nothing."""
         ...

@@ -15,12 +15,16 @@ from vibeos.values.errors import VibeOSError
 # Every command with its module and its line in the help, so that `--help` imports none of them.
 COMMANDS = {
     "chat": ("chat", "Talk with the agent; it remembers."),
+    "completion": ("completion", "Print the completion script for bash, zsh or fish."),
     "config": ("config", "Read and change the configuration."),
     "data": ("data", "Query the record with SQL, read only."),
     "doctor": ("doctor", "Check files, database and configuration."),
     "memory": ("memory", "Core and User memory: status, show, add, replace, remove."),
     "project": ("project", "Which folder a session belongs to."),
+    "questions": ("questions", "What the agent asked while nobody was there: list, answer."),
     "sessions": ("sessions", "Past sessions: list, show, rename, export, delete."),
+    "setup": ("setup", "Choose the model that answers, and try it."),
+    "skill": ("skill", "Written ways of doing a task: list, load, path."),
 }
 
 

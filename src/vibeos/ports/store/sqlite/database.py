@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from vibeos.ports.store.database import Transaction
+    from vibeos.ports.store.database import Row, Transaction, Value
     from vibeos.ports.store.definition import Definition
     from vibeos.values.clock import Clock
 
@@ -100,6 +100,11 @@ class SqliteDatabase:
         return SqliteTransaction(
             self._line, self._definition.statements, "BEGIN", "SELECT count(*) FROM migrations"
         )
+
+    def look(self, statement: str, /, **params: Value) -> list[Row]:
+        """See `Database.look`."""
+        with SqliteTransaction(self._line, self._definition.statements) as transaction:
+            return transaction.all(statement, **params)
 
     def write(self) -> AbstractContextManager[Transaction]:
         """See `Database.write`."""

@@ -80,7 +80,10 @@ class Line:
 
 
 class SqliteTransaction:
-    """See `Transaction`. It begins with its `with` block and ends with it: whole, or without a trace."""
+    """See `Transaction`. It begins with its `with` block and ends with it: whole, or without a trace.
+
+    Without a `beginning` each statement stands for itself.
+    """
 
     def __init__(self, line: Line, statements: Mapping[str, str], *beginning: str) -> None:
         self._line = line
@@ -103,7 +106,7 @@ class SqliteTransaction:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if kind is None:
+            if kind is None and self._beginning:
                 self._line.execute("COMMIT")
         finally:
             self._leave()

@@ -17,6 +17,12 @@ WHERE session_id = :session_id AND context_seq > :after
 ORDER BY context_seq
 LIMIT :most
 
+-- name: typed_last
+SELECT m.* FROM messages AS m JOIN sessions AS s ON s.id = m.session_id
+WHERE m.type = 'user' AND s.user_id = :user_id
+ORDER BY m.id DESC
+LIMIT :most
+
 -- name: messages_before
 SELECT * FROM messages WHERE session_id = :session_id AND context_seq < :context_seq
 ORDER BY context_seq DESC

@@ -1,0 +1,237 @@
+"""The questions that the rows of the danger table ask about one call. Each is linear in the call's length."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from vibeos.ports.guard.danger_calls import INTERPRETERS, SHELLS
+from vibeos.ports.guard.danger_parts import DECODES, DOWNLOADS
+from vibeos.ports.guard.danger_paths import disk, everything_here, keys, outer, own, system, whole
+
+if TYPE_CHECKING:
+    from vibeos.ports.guard.danger_calls import Call
+
+__all__ = ["disk", "keys", "own", "system"]
+
+PUBLISHERS = (
+    *(
+        "npm",
+        "pnpm",
+        "yarn",
+        "bun",
+        "twine",
+        "cargo",
+        "gem",
+        "docker",
+        "podman",
+        "poetry",
+        "uv",
+        "flit",
+        "hatch",
+    ),
+    "pdm",
+)
+_PUBLISHING = (
+    *(("publish",), ("upload",), ("push",), ("npm", "publish"), ("image", "push"), ("compose", "push")),
+    ("release", "publish"),
+)
+_REMOVED_TREE = re.compile(r"""(?:rmtree|rmSync|rm_rf|removedirs)\s*\(?\s*['"]([^'"\n]{1,400})""")
+_FORMATTERS = frozenset(
+    {"mkswap", "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "wipefs", "blkdiscard", "mke2fs"}
+)
+_DROPS = re.compile(r"\b(?:drop|truncate)\s+(?:table|database|schema)\b|\btruncate\s+\w", re.IGNORECASE)
+_SQL_WRITES = re.compile(
+    r"\b(?:insert|update|delete|replace|alter|create|drop|vacuum|attach)\b", re.IGNORECASE
+)
+_EVERY_NAME = re.compile(r"[.*^$+]*")
+_FINDS_SOME = re.compile(
+    r"-(?:i?name|i?path|i?wholename|i?regex|newer\w*|[mac](?:time|min)|empty|size|user|perm)"
+)
+_GIT_VALUED = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"})
+_KILL_VALUED = frozenset({"-u", "-U", "-s", "-t", "-g", "-G", "-P", "--signal", "--user"})
+_KUBE_VALUED = frozenset({"-n", "--namespace", "--context", "--kubeconfig", "--cluster", "--user", "-s"})
+
+
+def deletes_outer(call: Call) -> bool:
+    if call.name == "rm":
+        return call.has("rR", "--recursive") and any(outer(path) for path in call.operands)
+    return bool(call.code) and any(outer(found.group(1)) for found in _REMOVED_TREE.finditer(call.code))
+
+
+def deletes_unseen(call: Call) -> bool:
+    if call.name == "rm":
+        return call.unseen and call.has("rR", "--recursive")
+    at = next((at for at, word in enumerate(call.args) if _starts_a_test(word)), len(call.args))
+    roots = [word for word in call.args[:at] if not word.startswith("-")] or ["."]
+    tests = call.args[at:]
+    if "-delete" not in tests and not _runs_rm(tests):
+        return False
+    some = any(
+        _FINDS_SOME.fullmatch(word) and after != "*"
+        for word, after in zip(tests, [*tests[1:], ""], strict=True)
+    )
+    return any(outer(root) and not (some and root in {".", "./"}) for root in roots)
+
+
+def _starts_a_test(word: str) -> bool:
+    return word in {"(", "!"} or (
+        word.startswith("-") and word not in {"-H", "-L", "-P"} and word[:2] != "-O"
+    )
+
+
+def _runs_rm(tests: list[str]) -> bool:
+    pairs = pairwise(tests)
+    return any(
+        word.startswith(("-exec", "-ok")) and after.rpartition("/")[2] == "rm" for word, after in pairs
+    )
+
+
+def formats_disk(call: Call) -> bool:
+    if call.name == "diskutil":
+        return call.args[:1] != [] and call.args[0].lower().startswith(
+            ("erase", "partition", "zero", "secureerase")
+        )
+    if call.name == "mkfs" or call.name.startswith(("mkfs.", "newfs")):
+        return True
+    return (
+        call.name in _FORMATTERS
+        and not call.has("", "--list", "--help", "--version")
+        and "-l" not in call.args
+    )
+
+
+def turns_off(call: Call) -> bool:
+    if call.name == "systemctl":
+        return any(
+            word in {"poweroff", "reboot", "halt", "kexec", "suspend", "hibernate"}
+            for word in call.operands[:1]
+        )
+    if call.name in {"init", "telinit"}:
+        return call.args[:1] in (["0"], ["6"])
+    return not call.has("", "--help", "--version")
+
+
+def changes_rights(call: Call) -> bool:
+    return call.has("R", "--recursive") and any(whole(path) or system(path) for path in call.operands)
+
+
+def runs_download(call: Call) -> bool:
+    return _runs_from(call, DOWNLOADS)
+
+
+def runs_decoded(call: Call) -> bool:
+    return _runs_from(call, DECODES)
+
+
+def _runs_from(call: Call, sources: frozenset[str]) -> bool:
+    if call.name.startswith(("$(", "<(")):
+        return call.name[2:].partition(")")[0] in sources
+    if call.name in SHELLS or call.name in {".", "source"} or INTERPRETERS.fullmatch(call.name):
+        if call.args and call.args[0].startswith("<("):
+            return call.args[0][2:].partition(")")[0] in sources
+        return call.takes_input and not sources.isdisjoint(call.simple.origins)
+    return False
+
+
+def _git(call: Call) -> tuple[str, list[str]]:
+    """The git command and its words, behind the options that stand before it."""
+    at = 0
+    while at < len(call.args) and call.args[at].startswith("-"):
+        at += 2 if call.args[at] in _GIT_VALUED else 1
+    return (call.args[at], call.args[at + 1 :]) if at < len(call.args) else ("", [])
+
+
+def pushes_by_force(call: Call) -> bool:
+    command, words = _git(call)
+    given = call._replace(args=words)
+    return command == "push" and (
+        given.has("", "--force", "--mirror")
+        or _short(given, "f")
+        or any(word.startswith("+") for word in given.operands)
+    )
+
+
+def _short(call: Call, letters: str) -> bool:
+    return any(
+        not word.startswith("--") and any(letter in word for letter in letters) for word in call.options
+    )
+
+
+def discards_work(call: Call) -> bool:
+    command, words = _git(call)
+    given = call._replace(args=words)
+    if command == "reset":
+        return given.has("", "--hard")
+    if command == "clean":
+        return given.has("f", "--force") and not given.has("n", "--dry-run")
+    if command == "stash":
+        return words[:1] in (["drop"], ["clear"])
+    if command == "restore" and given.has("S", "--staged") and not given.has("W", "--worktree"):
+        return False
+    if command in {"checkout", "switch", "restore"}:
+        forced = command != "restore" and given.has("f", "--force", "--discard-changes")
+        return forced or (command != "switch" and any(everything_here(path) for path in given.operands))
+    return False
+
+
+def rewrites_history(call: Call) -> bool:
+    command, words = _git(call)
+    given = call._replace(args=words)
+    if command == "branch":
+        return given.has("D") or (given.has("d", "--delete") and given.has("f", "--force"))
+    return command in {"filter-branch", "filter-repo"}
+
+
+def kills_all(call: Call) -> bool:
+    if call.name == "killall5":
+        return True
+    if call.name == "kill":
+        return len(call.args) > 1 and call.args[-1] == "-1" and call.args[0] not in {"-l", "-L"}
+    pairs = zip(["", *call.args], call.args, strict=False)
+    names = [word for before, word in pairs if not word.startswith("-") and before not in _KILL_VALUED]
+    every = all(_EVERY_NAME.fullmatch(name) for name in names)
+    return every and (bool(names) or _short(call, "uU"))
+
+
+def publishes(call: Call) -> bool:
+    if call.has("", "--dry-run"):
+        return False
+    return any(call.starts(*words) for words in _PUBLISHING) or (
+        call.name in {"docker", "podman"} and call.starts("buildx", "build") and "--push" in call.args
+    )
+
+
+def drops_tables(call: Call) -> bool:
+    text = "\n".join([*call.args, call.fed])
+    ours = any(own(word) for word in call.operands[:1])
+    return bool(_DROPS.search(text)) or (ours and bool(_SQL_WRITES.search(text)))
+
+
+def destroys(call: Call) -> bool:
+    if call.name in {"terraform", "tofu"}:
+        return (
+            call.starts("destroy")
+            or (call.starts("apply") and call.has("", "-destroy", "--destroy"))
+            or ("-destroy" in call.args and call.starts("apply"))
+        )
+    if call.name in {"kubectl", "oc"}:
+        return "delete" in _without_values(call.args)[:1]
+    if call.name == "aws":
+        rest = call.args[call.args.index("s3") + 1 :] if "s3" in call.args else []
+        return (rest[:1] == ["rm"] and "--recursive" in rest) or (rest[:1] == ["rb"] and "--force" in rest)
+    return call.starts("system", "prune") or call.starts("volume", "prune")
+
+
+def _without_values(args: list[str]) -> list[str]:
+    pairs = zip(["", *args], args, strict=False)
+    return [word for before, word in pairs if not word.startswith("-") and before not in _KUBE_VALUED]
+
+
+def flushes_firewall(call: Call) -> bool:
+    if call.name == "nft":
+        return call.starts("flush")
+    if call.name == "ufw":
+        return call.starts("disable") or call.starts("reset")
+    return call.has("F", "--flush")

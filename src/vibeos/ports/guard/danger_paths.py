@@ -1,0 +1,83 @@
+"""What kind of place a path in a command names. Only the text of the path is looked at, never the disk."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+LONGEST = 4096  # as long as a path can be; what is longer is no path
+
+_TEMPORARY = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folders/", "/var/folders/", "/dev/shm/")  # noqa: S108 - names of folders, nothing is opened
+_SYSTEM = re.compile(
+    r"/(?:private/)?(?:etc|usr|bin|sbin|boot|lib|lib32|lib64|System|Library)(?:/.*)?", re.DOTALL
+)
+_DISK = re.compile(r"/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk|mapper/|dm-|md\d|loop)", re.ASCII)
+_OWN = frozenset(
+    {"memory.md", "user.md", "soul.md", "config.yaml", "state.db", "state.db-wal", "state.db-shm"}
+)
+_KEYS = re.compile(r"(?:authorized_keys2?|id_(?:rsa|dsa|ecdsa|ed25519)(?:\.pub)?|\.\w{1,20}_history)")
+_HOME = re.compile(r"~[\w.-]*|\$HOME|\$\{HOME\}")
+_GUARDED = re.compile(r"\$\{\w+:?\?[^}]*\}|\$\(mktemp\)")
+_DEFAULT = re.compile(r"\$\{\w+:?[-=]([^}]*)\}")
+_HERE = re.compile(r"\$PWD(?!\w)|\$\{PWD\}|\$\(pwd\)")
+_VARIABLE = re.compile(r"\$(?:\{[^}]*\}|\([^)]*\)|\w+|[@*#?!$-])")
+_ALL_NAMES = re.compile(r"[.*?/\[\]!^]+")
+
+
+def outer(path: str) -> bool:
+    """Whether deleting it with all that is below would reach beyond some folder inside the working folder."""
+    if len(path) > LONGEST:
+        return False
+    alternatives = (
+        path[1:-1].split(",") if path.startswith("{") and path.endswith("}") and path != "{}" else [path]
+    )
+    return any(_outer(one) for one in alternatives)
+
+
+def _outer(path: str) -> bool:
+    path = _HERE.sub(".", _DEFAULT.sub(r"\1", path))
+    if _GUARDED.match(path) or not path:
+        return False
+    if path.startswith(("$", "~")) or _ALL_NAMES.fullmatch(path):
+        return True
+    plain = plain_path(_VARIABLE.sub("", path))
+    if plain.startswith("/"):
+        return not any(plain.startswith(folder) and plain != folder for folder in _TEMPORARY)
+    return plain == "." or plain.partition("/")[0] == ".."
+
+
+def plain_path(path: str) -> str:
+    """Without `//`, `x/..`, and a last `*` that stands for all that a folder holds."""
+    plain = posixpath.normpath(path)
+    while plain.endswith(("/*", "/**")):
+        plain = plain.rstrip("*").rstrip("/") or "/"
+    return "/" + plain.lstrip("/") if plain.startswith("/") else plain
+
+
+def whole(path: str) -> bool:
+    """The root of the disk, or a home folder."""
+    return plain_path(path) == "/" or bool(_HOME.fullmatch(plain_path(path)))
+
+
+def system(path: str) -> bool:
+    return len(path) <= LONGEST and bool(_SYSTEM.fullmatch(plain_path(path)))
+
+
+def disk(path: str) -> bool:
+    return bool(_DISK.match(path))
+
+
+def own(path: str) -> bool:
+    """One of our own files: they are changed through tools and commands that keep a record."""
+    parts = path[-LONGEST:].casefold().split("/")
+    return parts[-1] in _OWN or ".vibeos" in parts
+
+
+def keys(path: str) -> bool:
+    parts = path[-LONGEST:].split("/")
+    return bool(_KEYS.fullmatch(parts[-1])) or ".ssh" in parts or ".gnupg" in parts
+
+
+def everything_here(path: str) -> bool:
+    """`.` and its like, as git and find take it."""
+    return bool(_ALL_NAMES.fullmatch(path)) or path in {":/", ":", ":(top)"}
