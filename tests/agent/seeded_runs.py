@@ -14,10 +14,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import random
 import tempfile
-from contextlib import suppress
+from contextlib import chdir, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -139,8 +138,7 @@ class Run:
 
     def go_on(self, session_id: str) -> None:
         """Say what has not been said, and let the model answer; the same whether or not it was killed before."""
-        os.chdir(self.folder)
-        with self.home() as home:
+        with chdir(self.folder), self.home() as home:
             model = Improviser(self.seed, self.log)
             conversation = home.chat.resume(session_id, source="seeded", model=model)
             for number, text in enumerate(self.inputs):

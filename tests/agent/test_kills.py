@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import chdir
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,6 @@ def _kind(element: ModelRequest) -> str:
 
 def work(folder: Path) -> None:
     """Say what has not been said, and let the model answer."""
-    os.chdir(folder)
     log = folder / "requests.jsonl"
 
     def step(request: ScriptedRequest) -> Step | str:
@@ -61,7 +61,7 @@ def work(folder: Path) -> None:
             lines.write(json.dumps([request.system, *dumps(request.messages)]) + "\n")
         return next_step(request)
 
-    with vibeos.open_home(folder / "home") as home:
+    with chdir(folder), vibeos.open_home(folder / "home") as home:
         (session,) = home.sessions.list()
         conversation = home.chat.resume(session.id, source="test", model=ScriptedModel([step] * 40))
         for number, text in enumerate(INPUTS):

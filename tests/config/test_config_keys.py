@@ -17,6 +17,8 @@ DOCUMENTED_DEFAULTS = {
     "model.api_key_env": "",
     "model.context_window": None,
     "model.max_output_tokens": None,
+    "agent.max_rounds": 200,
+    "tools.dangerous_commands": "ask",
     "memory.memory_enabled": True,
     "memory.user_profile_enabled": True,
     "memory.memory_char_limit": 2200,

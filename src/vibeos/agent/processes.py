@@ -11,6 +11,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from vibeos.values.errors import VibeOSError
+from vibeos.values.home import SESSION_VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -36,7 +37,7 @@ def shell_of(environment: Mapping[str, str]) -> str:
 
 def environment_of(place: Workplace) -> dict[str, str]:
     """The variables of a command: the workplace's, and the session that it belongs to."""
-    return {**place.environment, "VIBEOS_SESSION": place.session_id}
+    return {**place.environment, SESSION_VARIABLE: place.session_id}
 
 
 def not_started(place: Workplace, error: OSError) -> VibeOSError:

@@ -11,17 +11,14 @@ import os
 import sys
 import time
 from contextlib import asynccontextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from vibeos.agent.context import WorkingContext
-from vibeos.agent.loop import Agent, TurnEnd, run_turn
 from vibeos.agent.person import Nobody
 from vibeos.agent.progress import Unwatched
-from vibeos.agent.prompt import IDENTITY, PromptInputs, compose_prompt
 from vibeos.agent.workplace import Workplace
 from vibeos.app.context_files import context_files
 from vibeos.app.sessions import TURN_PATIENCE
-from vibeos.app.toolbox import make_toolset
 from vibeos.ports.guard.lock import locked
 from vibeos.values.envelopes import Envelope, InputRoute
 from vibeos.values.errors import LockedError
@@ -32,6 +29,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from vibeos.agent.commands import CommandJobs
+    from vibeos.agent.context import WorkingContext
+    from vibeos.agent.loop import Agent, TurnEnd
     from vibeos.agent.person import Person
     from vibeos.agent.progress import Progress
     from vibeos.app.vibeos import VibeOS
@@ -55,7 +54,6 @@ class Conversation:
         self.source = source
         self.notices = (*notices, *self._prompt_notices(session))
         self._told = set(self.notices)
-        self._context = WorkingContext(app.record, session.id)
         self._workplace = self._make_workplace()
         self._jobs: CommandJobs | None = None
 
@@ -87,8 +85,15 @@ class Conversation:
         A second program waits for the end of a turn, and what that turn answered already is its answer too.
         Cancelling it is an interrupt: what is stored stays a valid context.
         """
+        from vibeos.agent.loop import run_turn
+
         async with self._alone():
             return await run_turn(self._agent(progress or Unwatched(), person or Nobody()))
+
+    def warm_up(self) -> None:
+        """Load what a turn needs, which takes half a second; for a thread, while the person thinks of what to say."""
+        from vibeos.agent import loop  # noqa: F401 - the loading is the point
+        from vibeos.app import toolbox  # noqa: F401 - the same
 
     def turn(self, progress: Progress | None = None, person: Person | None = None) -> TurnEnd:
         """`work`, for a program that waits for it."""
@@ -117,6 +122,12 @@ class Conversation:
             self._jobs = CommandJobs(self._workplace, self.app.clock)
         return self._jobs
 
+    @cached_property
+    def _context(self) -> WorkingContext:
+        from vibeos.agent.context import WorkingContext
+
+        return WorkingContext(self.app.record, self.session.id)
+
     def news(self) -> tuple[str, ...]:
         """What the person must be told about the prompt's files now, and has not been told in this conversation."""
         found = self._prompt_notices(self.session)
@@ -126,6 +137,8 @@ class Conversation:
 
     def system(self) -> str:
         """The system prompt of the next turn: the snapshot is the session's own, the files are read now."""
+        from vibeos.agent.prompt import IDENTITY, PromptInputs, compose_prompt
+
         files = context_files(self.app.scope, self.session)
         return compose_prompt(
             PromptInputs(
@@ -150,6 +163,9 @@ class Conversation:
         await self.close()
 
     def _agent(self, progress: Progress, person: Person) -> Agent:
+        from vibeos.agent.loop import Agent
+        from vibeos.app.toolbox import make_toolset
+
         return Agent(
             record=self.app.record,
             journal=self.app.chat.journal,

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vibeos.values.catalogue import language_of
 from vibeos.values.errors import HomeError
+from vibeos.values.home import SESSION_VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-SESSION_VARIABLE = "VIBEOS_SESSION"  # the agent's shell sets it for what runs in it
 
 
 class Environment(NamedTuple):

@@ -15,6 +15,7 @@ from vibeos.values.errors import InvalidIdError
 StrPath = str | os.PathLike[str]
 
 DEFAULT_PROFILE = "default"
+SESSION_VARIABLE = "VIBEOS_SESSION"  # an agent's shell sets it to its session for what runs in it
 _PROFILE = r"[a-z0-9][a-z0-9_-]{0,63}"
 
 

@@ -32,6 +32,7 @@ _NETWORK = {
     "anthropic": (ANTHROPIC_ADDRESS, ANTHROPIC_KEY_VARIABLE),
 }
 _ENDPOINTS = ("/chat/completions", "/messages")
+_PACES = ("", "slow")  # of the rehearsal
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +157,12 @@ def _parts(name: str) -> tuple[str, str]:
 
 
 def _rehearsal(name: str, model: str) -> tuple[str, str]:
-    if model.strip():
+    if model.strip() not in _PACES:
         raise ModelNotConfiguredError(
             f"{preview(name)!r} names a model, but the rehearsal is one itself",
-            remedy="Write it as 'rehearsal'.",
+            remedy="Write it as 'rehearsal', or 'rehearsal:slow' to have time to interrupt it.",
         )
-    return "rehearsal", ""
+    return "rehearsal", model.strip()
 
 
 def _model(provider: str, model: str) -> str:

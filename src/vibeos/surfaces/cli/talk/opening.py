@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ def ink_of(environment: Environment) -> Ink:
 def talk(conversation: Conversation, *, goes_on: bool) -> int:
     """Talk until the person leaves; the exit code. `goes_on`: the last messages are shown first."""
     environment = conversation.app.environment
+    threading.Thread(target=conversation.warm_up, name="warming up", daemon=True).start()
     ink = ink_of(environment)
     if not can_draw(environment):
         return asyncio.run(Talk(conversation, ink, _lines).run(goes_on=goes_on))
