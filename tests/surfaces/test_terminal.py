@@ -234,6 +234,7 @@ def test_commands_show_memory_and_jobs_and_an_unknown_one_says_what_there_is(
     assert "/new /sessions /resume /memory /model /jobs /help /exit" in screen
     terminal.tmux("send-keys", "-l", "/mem")
     terminal.press("Tab")
+    terminal.wait_for(lambda screen: screen.rstrip().endswith("> /memory"))
     terminal.press("Enter")
     terminal.wait_for(lambda screen: screen.count("1. Likes tea") == 2)
     terminal.type("/exit")

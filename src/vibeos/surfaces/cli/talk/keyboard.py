@@ -78,6 +78,7 @@ class Keyboard:
         colour: bool,
     ) -> None:
         """`interrupt` does what Ctrl-C asks for and says whether there was anything; `hint` says how to leave."""
+        self._candidates = candidates
         self._interrupt = interrupt
         self._hint = hint
         self._waiting: list[str] = []
@@ -195,6 +196,11 @@ class Keyboard:
         text = self._session.default_buffer.text
         return text.startswith("/") and "\n" not in text
 
+    def _has_one_candidate(self) -> bool:
+        buffer = self._session.default_buffer
+        is_at_end = buffer.cursor_position == len(buffer.text)
+        return self._is_command() and is_at_end and len(self._candidates(buffer.text)) == 1
+
     def _bindings(self) -> KeyBindings:
         keys, typing = KeyBindings(), has_focus(DEFAULT_BUFFER)
 
@@ -212,6 +218,14 @@ class Keyboard:
         @keys.add("escape", "enter", filter=typing)
         def _new_line(event: KeyPressEvent) -> None:
             event.current_buffer.newline(copy_margin=False)
+
+        @keys.add("tab", filter=typing & Condition(self._has_one_candidate))
+        def _complete(event: KeyPressEvent) -> None:
+            # At once: the library's own way loses the key while it still looks for what may be meant.
+            buffer = event.current_buffer
+            ((text, _),) = self._candidates(buffer.text)
+            buffer.delete_before_cursor(len(buffer.text))
+            buffer.insert_text(text)
 
         @keys.add("c-c", filter=typing)
         def _stop(event: KeyPressEvent) -> None:
