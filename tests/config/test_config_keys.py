@@ -17,6 +17,8 @@ DOCUMENTED_DEFAULTS = {
     "model.api_key_env": "",
     "model.context_window": None,
     "model.max_output_tokens": None,
+    "model.input_limit": None,
+    "model.price_step": None,
     "agent.max_rounds": 200,
     "tools.dangerous_commands": "ask",
     "memory.memory_enabled": True,

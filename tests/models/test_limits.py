@@ -64,3 +64,9 @@ def test_the_rehearsal_has_a_small_window_and_a_file_says_its_own() -> None:
     assert resolve_limits(parse_route("rehearsal", context_window=9_000)).input_limit == 9_000
     local = parse_route("local:model.gguf")
     assert resolve_limits(local) == local
+
+
+def test_what_the_person_knows_better_wins_over_the_table() -> None:
+    route = parse_route("openai:gpt-5.4", context_window=300_000, input_limit=250_000, price_step=123_456)
+    resolved = resolve_limits(route)
+    assert (resolved.context_window, resolved.input_limit, resolved.price_step) == (300_000, 250_000, 123_456)

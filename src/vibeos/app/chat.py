@@ -97,6 +97,8 @@ class Chat:
             api_key_env=config.text("model.api_key_env"),
             context_window=config.optional_number("model.context_window"),
             max_output_tokens=config.optional_number("model.max_output_tokens"),
+            input_limit=config.optional_number("model.input_limit"),
+            price_step=config.optional_number("model.price_step"),
         )
         key = self._app.environment.get(route.api_key_env) if route.api_key_env else ""
         return route, require_key(route, key)

@@ -149,6 +149,22 @@ KEYS: tuple[Key, ...] = (
         "Most tokens of one answer. Empty: the provider decides.",
     ),
     Key(
+        "model.input_limit",
+        "number",
+        None,
+        "Most tokens of one request, where that is less than the context window. Empty: what is known of the model.",
+        minimum=1_000,
+        awaits="checkpoints",
+    ),
+    Key(
+        "model.price_step",
+        "number",
+        None,
+        "Length of context, in tokens, at which the model's price rises. Empty: what is known of the model.",
+        minimum=1_000,
+        awaits="checkpoints",
+    ),
+    Key(
         "agent.max_rounds",
         "number",
         200,

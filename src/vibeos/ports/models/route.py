@@ -78,6 +78,8 @@ def parse_route(
     api_key_env: str = "",
     context_window: int | None = None,
     max_output_tokens: int | None = None,
+    input_limit: int | None = None,
+    price_step: int | None = None,
 ) -> Route:
     """The route that the configuration names, such as `openai:gpt-5`; raises ModelNotConfiguredError.
 
@@ -86,6 +88,8 @@ def parse_route(
     provider, model = _parts(name.strip())
     _require_positive("model.context_window", context_window)
     _require_positive("model.max_output_tokens", max_output_tokens)
+    _require_positive("model.input_limit", input_limit)
+    _require_positive("model.price_step", price_step)
     is_far = provider in _NETWORK
     address = _checked_address(base_url.strip()) if is_far else ""
     return Route(
@@ -96,8 +100,8 @@ def parse_route(
         api_key_env=(api_key_env.strip() or _usual_variable(provider, address)) if is_far else "",
         context_window=context_window,
         max_output_tokens=max_output_tokens,
-        input_limit=context_window,
-        price_step=None,
+        input_limit=input_limit or context_window,
+        price_step=price_step,
         images=False,
         thinking=True,
     )
