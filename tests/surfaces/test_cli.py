@@ -341,3 +341,20 @@ def test_a_fault_of_our_own_is_one_line_and_a_report(
     assert ended.value.code == 1
     assert "internal error: ZeroDivisionError: a fault" in capsys.readouterr().err
     assert "Traceback" in next(tmp_path.glob("logs/vibeos-crash-*")).read_text()
+
+
+def test_an_agents_shell_is_not_the_person(program: Program) -> None:
+    session = seeded(program)
+    program.run("config", "set", "memory.write_approval", "true")
+    program.variables["VIBEOS_SESSION"] = session
+    for command in (
+        ["config", "set", "tools.dangerous_commands", "allow"],
+        ["config", "unset", "memory.write_approval"],
+        ["sessions", "delete", session, "--yes"],
+    ):
+        assert "an agent's shell cannot" in program.run(*command, code=1).stderr
+    program.run("memory", "add", "A note that needs approval", code=1)
+    del program.variables["VIBEOS_SESSION"]
+    assert "ask" in program.run("config", "get", "tools.dangerous_commands").stdout
+    assert "A note" not in program.run("memory", "show").stdout
+    program.run("sessions", "show", session)

@@ -32,6 +32,7 @@ class ConfigVerbs:
 
     def set(self, name: str, text: str) -> Setting:
         """Write one setting into the file, and give it as the file now says it."""
+        self._app.environment.require_person("change the configuration")
         from vibeos.app.config_file import set_value
         from vibeos.ports.guard.files import atomic_write
         from vibeos.ports.guard.lock import locked_folder
@@ -42,6 +43,7 @@ class ConfigVerbs:
 
     def unset(self, name: str) -> bool:
         """Take one setting out of the file, so that its default holds; whether it was there."""
+        self._app.environment.require_person("change the configuration")
         from vibeos.app.config_file import unset_value
         from vibeos.ports.guard.files import atomic_write
         from vibeos.ports.guard.lock import locked_folder

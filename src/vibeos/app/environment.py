@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from vibeos.values.catalogue import language_of
-from vibeos.values.errors import HomeError
+from vibeos.values.errors import HomeError, VibeOSError
 from vibeos.values.home import SESSION_VARIABLE
 
 if TYPE_CHECKING:
@@ -52,6 +52,14 @@ class Environment(NamedTuple):
         What such a program wants is the agent's wish, not the person's.
         """
         return self.get(SESSION_VARIABLE)
+
+    def require_person(self, what: str) -> None:
+        """Raise VibeOSError in an agent's shell: `what` it cannot do, in words. A seat belt, no wall."""
+        if self.agent_session:
+            raise VibeOSError(
+                f"an agent's shell cannot {what}; nothing was changed",
+                remedy="The person does this in a shell of their own, or in the chat.",
+            )
 
     @property
     def language(self) -> str:

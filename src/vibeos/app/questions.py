@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vibeos.values.envelopes import Envelope
-from vibeos.values.errors import NotFoundError, VibeOSError
+from vibeos.values.errors import NotFoundError
 
 if TYPE_CHECKING:
     from vibeos.app.vibeos import VibeOS
@@ -28,11 +28,7 @@ class QuestionVerbs:
 
         An agent's shell is refused: what runs there is not the person.
         """
-        if self._app.environment.agent_session:
-            raise VibeOSError(
-                "an agent's shell cannot answer for the person; nothing was recorded",
-                remedy="The person answers in a shell of their own, or in the chat.",
-            )
+        self._app.environment.require_person("answer for the person")
         self._check_owner(question_id)
         envelope = Envelope.person(source, author_name=self._app.environment.person_name)
         return self._app.record.questions.answer(question_id, envelope, text)

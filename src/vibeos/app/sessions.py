@@ -122,6 +122,7 @@ class SessionVerbs:
         """Delete a session everywhere, for good; the result names what could not be reached."""
         from vibeos.ports.guard.files import remove_folder
 
+        self._app.environment.require_person("delete a session")
         deletion = self._app.record.sessions.delete(self.find(session_id).id)
         for folder in self._app.scope.folders_of(deletion.session_id):
             remove_folder(folder)
