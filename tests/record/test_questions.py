@@ -273,3 +273,10 @@ def test_a_typed_line_that_looks_like_an_answer_is_shown_as_it_is_and_answers_no
     assert message.envelope is not None
     assert not message.envelope.answers_a_question
     assert len(record.questions.open()) == 1
+
+
+def test_a_questions_id_is_never_given_twice(record: Record) -> None:
+    first, second = (record.sessions.start(source="test").id for _ in range(2))
+    asked = record.questions.ask(first, "May I?")
+    record.sessions.delete(first)
+    assert record.questions.ask(second, "Delete the database?").id != asked.id

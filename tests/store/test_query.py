@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 import time
 from typing import TYPE_CHECKING
 
+import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -341,3 +343,29 @@ def test_bounded_functions_answer_as_those_of_sqlite(path: Path, call: str, valu
 def test_text_that_is_not_unicode_is_a_clear_error(path: Path) -> None:
     with pytest.raises(QueryError, match="not Unicode"):
         ask(path, "SELECT cast(x'ff00fe' AS text)")
+
+
+def test_functions_that_one_step_could_be_lost_in_are_linear_or_refused(path: Path) -> None:
+    begin = time.monotonic()
+    sql = "SELECT length(trim(printf('%.*c',60000,'a'), printf('%.*c',300000,'b')||'a'))"
+    assert ask(path, sql).rows == ((0,),)
+    with pytest.raises(QueryError, match="json_patch"):
+        ask(path, "SELECT json_patch('{}', '{}')")
+    assert time.monotonic() - begin < 2
+
+
+def test_our_functions_take_blobs_as_the_database_does(path: Path) -> None:
+    sql = "SELECT instr(CAST('abc' AS BLOB), 'b'), replace(CAST('abc' AS BLOB), 'b', 'x'), trim('  a '), trim('xax', 'x')"
+    assert ask(path, sql).rows == ((2, "axc", "a", "a"),)
+
+
+def test_the_limit_of_memory_is_the_process_own_again_after_queries_in_many_threads(
+    path: Path,
+) -> None:
+    before = apsw.hard_heap_limit(-1)
+    threads = [threading.Thread(target=ask, args=(path, "SELECT 1")) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert apsw.hard_heap_limit(-1) == before

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from vibeos.values.errors import ModelNotConfiguredError, NotFoundError
+from vibeos.values.errors import ModelNotConfiguredError, NotFoundError, VibeOSError
 
 if TYPE_CHECKING:
     from vibeos.agent.journal import Journal
@@ -48,6 +48,11 @@ class Chat:
         """The conversation of an earlier session; its snapshot stays as it was."""
         model = model or self.open_model()
         session = self._app.sessions.find(session_id)
+        if session.id == self._app.environment.agent_session:
+            raise VibeOSError(
+                f"session {session.id!r} is the one whose agent runs this shell, and its turn would wait for itself",
+                remedy="Begin another conversation: vibeos chat -q TEXT",
+            )
         return self._conversation(session, model, source, self._app.memory.snapshot())
 
     def resume_latest(self, *, source: str = "cli", model: Model | None = None) -> Conversation:

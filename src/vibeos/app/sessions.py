@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from vibeos.values.envelopes import Envelope
+from vibeos.values.errors import LockedError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +17,20 @@ if TYPE_CHECKING:
 
 
 TURN_PATIENCE = 600.0  # seconds to wait for another program's turn in the same session
+
+
+DELETE_PATIENCE = 5.0
+
+
+def _is_in_event_loop() -> bool:
+    """Whether waiting here would hold up an event loop, perhaps the one in which the awaited turn runs."""
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 class SessionHandle:
@@ -45,7 +60,8 @@ class SessionHandle:
         answer in the making is taken for an answer to this."""
         from vibeos.ports.guard.lock import locked
 
-        with locked(self._turn_lock, timeout=TURN_PATIENCE):
+        self._record.sessions.get(self.id)  # a deleted session gets no lock file again
+        with locked(self._turn_lock, timeout=0 if _is_in_event_loop() else TURN_PATIENCE):
             return self._record.messages.record_input(self.id, envelope, text)
 
     def replied(self, text: str, *, model: str = "") -> Message:
@@ -121,14 +137,33 @@ class SessionVerbs:
     def delete(self, session_id: str) -> Deletion:
         """Delete a session everywhere, for good; the result names what could not be reached."""
         from vibeos.ports.guard.files import remove_folder
+        from vibeos.ports.guard.lock import locked
 
         self._app.environment.require_person("delete a session")
-        deletion = self._app.record.sessions.delete(self.find(session_id).id)
-        for folder in self._app.scope.folders_of(deletion.session_id):
-            remove_folder(folder)
-        with suppress(FileNotFoundError):
-            os.unlink(self._app.scope.turn_lock(deletion.session_id))
-        return deletion
+        session_id = self.find(session_id).id
+        lock = self._app.scope.turn_lock(session_id)
+        try:
+            with locked(lock, timeout=DELETE_PATIENCE):
+                # Folders first: should the program die in between, the session is still there to be deleted again.
+                for folder in self._app.scope.folders_of(session_id):
+                    remove_folder(folder)
+                return self._app.record.sessions.delete(session_id)
+        except LockedError as error:
+            raise LockedError(
+                f"A turn is running in session {session_id!r}; nothing was deleted.",
+                remedy="Interrupt it or wait for its end, then delete the session.",
+            ) from error
+        finally:
+            if not self._exists(session_id):
+                with suppress(FileNotFoundError):
+                    os.unlink(lock)
+
+    def _exists(self, session_id: str) -> bool:
+        try:
+            self._app.record.sessions.get(session_id)
+        except NotFoundError:
+            return False
+        return True
 
     def export_to(self, session_id: str, path: str) -> int:
         """Write an export into a file, whole or not at all (a pipe or a device is written as it is); its messages."""

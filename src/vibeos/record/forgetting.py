@@ -24,12 +24,13 @@ def finish_forgetting(database: Database) -> bool:
     That is so while another program's reading keeps old pages, or the disk is full. The deletion itself stands.
     """
     try:
+        deletion = _noted(database)  # one that comes meanwhile counts on, and stays to be done
         while _merged(database):
             pass
         if not database.forget():
             return False
         with database.write() as transaction:
-            transaction.run("finish_chore", name=FORGET)
+            transaction.run("finish_chore_at", name=FORGET, place=deletion)
     except StoreError:
         return False
     return True
@@ -37,8 +38,12 @@ def finish_forgetting(database: Database) -> bool:
 
 def is_due(database: Database) -> bool:
     """Whether a deletion was interrupted before its end."""
-    with database.read() as transaction:
-        return any(row["name"] == FORGET for row in transaction.all("chores"))
+    return _noted(database) is not None
+
+
+def _noted(database: Database) -> int | None:
+    """Which deletion the chore was last noted for; None where nothing is to be done."""
+    return next((row["place"] for row in database.look("chores") if row["name"] == FORGET), None)
 
 
 def _merged(database: Database) -> bool:

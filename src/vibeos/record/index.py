@@ -26,6 +26,7 @@ _NEIGHBOURS = 2
 _LONGEST_NEIGHBOUR = 600
 BATCH = 64
 _CHUNK = 500
+_LAST = 2**63 - 1
 _MOST_BEHIND = 20_000  # a second or two of work
 _REBUILD = "rebuild_index"
 
@@ -53,13 +54,20 @@ def follow(transaction: Transaction, message_id: int) -> None:
 
 
 def catch_up(database: Database) -> None:
-    """Bring the index up to the last message, as far as the database can be written.
+    """Bring the index up to the last message.
 
-    Raises StoreError where very much is missing: the index is just being made again.
+    Raises StoreError where it cannot: nothing can be written here, or very much is missing because the index is just
+    being made again.
     """
-    behind = _behind(database)
-    if not behind or database.read_only:
+    (row,) = database.look("count_unindexed", until=_LAST)
+    behind = row["messages"]
+    if not behind:
         return
+    if database.read_only:
+        raise StoreError(
+            f"{behind:,} of the newest messages are not in the search index yet, and it cannot be written here.",
+            remedy="Search once where the home can be written, or read the messages with `vibeos data query`.",
+        )
     if behind > _MOST_BEHIND:
         raise StoreError(
             f"The search index is being made again; {behind:,} messages are still missing in it.",
@@ -68,10 +76,15 @@ def catch_up(database: Database) -> None:
     _finish(database)
 
 
-def _behind(database: Database) -> int:
-    with database.read() as transaction:
-        row = transaction.one("count_unindexed", after=0)
-        return row["messages"] if row else 0
+def newest(database: Database) -> int:
+    """The id of the last message; 0 where there is none."""
+    (row,) = database.look("newest_message")
+    return int(row["id"])
+
+
+def holds_all(transaction: Transaction, until: int) -> bool:
+    """Whether every message up to this id is in the index that this transaction sees."""
+    return transaction.one("count_unindexed", until=until) == {"messages": 0}
 
 
 def _finish(database: Database, each: Callable[[int], None] | None = None) -> None:
@@ -80,8 +93,9 @@ def _finish(database: Database, each: Callable[[int], None] | None = None) -> No
     while True:
         with database.write() as transaction:
             place, count = _step(transaction, after=place, most=_CHUNK)
-        if not count:
-            return
+            if not count:
+                transaction.run("finish_chore", name=_REBUILD)  # whoever began it
+                return
         if each:
             each(count)
 
@@ -136,8 +150,6 @@ def rebuild(database: Database, progress: Callable[[int, int], None] | None = No
             progress(done, max(done, total))
 
     _finish(database, each)
-    with database.write() as transaction:
-        transaction.run("finish_chore", name=_REBUILD)
     return done
 
 
@@ -146,5 +158,5 @@ def _begin(database: Database) -> int:
         if all(row["name"] != _REBUILD for row in transaction.all("chores")):
             transaction.run("empty_index")
             transaction.run("note_chore", name=_REBUILD, place=0)
-        counted = transaction.one("count_unindexed", after=0)
+        counted = transaction.one("count_unindexed", until=_LAST)
         return counted["messages"] if counted else 0

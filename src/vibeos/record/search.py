@@ -13,10 +13,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from vibeos.record.exact import cleaned
-from vibeos.record.index import catch_up, own_terms
+from vibeos.record.index import catch_up, holds_all, newest, own_terms
 from vibeos.record.message import Message, MessageType, message_of
 from vibeos.record.search_query import SearchQuery, Unit, parse
 from vibeos.record.snippet import snippet
+from vibeos.values.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 POSTINGS = 20_000  # the budget of one query
 _CANDIDATES = 100
+_TRIES = 20
 _CANDIDATES_BY_AGE = 300
 _COMPLETIONS = 64  # of a prefix
 _READ_FOR_COVERAGE = 4_000  # characters of a message
@@ -61,12 +63,28 @@ def search(database: Database, text: str, where: Filter, *, limit: int) -> tuple
     query = parse(text)
     if not query.terms or limit < 1:
         return ()
-    catch_up(database)
-    with database.read() as transaction:
-        query = replace(query, wanted=_completed(transaction, query.wanted))
-        rows = _candidates(transaction, query, where, max(limit, _CANDIDATES)) if query.terms else []
+    rows, query = _found_in_whole(database, query, where, max(limit, _CANDIDATES))
     ranked = sorted((_ranked(row, query) for row in rows), key=lambda found: found.key, reverse=True)
     return tuple(found.hit(query) for found in ranked[:limit])
+
+
+def _found_in_whole(
+    database: Database, query: SearchQuery, where: Filter, most: int
+) -> tuple[Sequence[Row], SearchQuery]:
+    """The candidates in an index that holds every message that there is now, and the query with its prefixes completed.
+
+    Another program may empty the index between bringing it up and reading it, so the reading looks again.
+    """
+    until = newest(database)
+    for _ in range(_TRIES):
+        catch_up(database)
+        with database.read() as transaction:
+            if not holds_all(transaction, until):
+                continue
+            completed = replace(query, wanted=_completed(transaction, query.wanted))
+            rows = _candidates(transaction, completed, where, most) if completed.terms else []
+        return rows, completed
+    raise StoreError("The search index is being made again all the time.", remedy="Try again later.")
 
 
 @dataclass(frozen=True, slots=True)

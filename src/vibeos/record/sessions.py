@@ -184,7 +184,7 @@ class Sessions:
             snapshots = transaction.run("delete_session_snapshot", session_id=session_id)
             if not transaction.run("delete_session", session_id=session_id):
                 raise no_such_session(session_id)
-            transaction.run("note_chore", name=FORGET, place=0)
+            transaction.run("note_another_chore", name=FORGET)
         gone = finish_forgetting(self._database)
         return Deletion(session_id, messages, context_rows, queued, snapshots, gone, self._database.copies())
 

@@ -23,25 +23,6 @@ CREATE TABLE sessions (
 
 CREATE INDEX sessions_by_parent ON sessions (parent_id) WHERE parent_id IS NOT NULL;
 
-CREATE TABLE messages (
-  id INTEGER PRIMARY KEY,                 -- never given twice: search anchors rest on it (see given_ids)
-  session_id TEXT NOT NULL REFERENCES sessions (id),
-  context_seq INTEGER NOT NULL,
-  type TEXT NOT NULL CHECK (type IN ('user', 'assistant', 'harness', 'notice')),
-  author_id TEXT NOT NULL,
-  author_name TEXT NOT NULL,
-  source TEXT NOT NULL,
-  content_text TEXT NOT NULL,
-  content_json TEXT,
-  created_at TEXT NOT NULL,
-  UNIQUE (session_id, context_seq)
-);
-
-CREATE TABLE given_ids (
-  place INTEGER PRIMARY KEY CHECK (place = 1),
-  highest INTEGER NOT NULL
-);
-
 CREATE TABLE context_rows (
   session_id TEXT NOT NULL REFERENCES sessions (id),
   id INTEGER NOT NULL,                    -- counts within the session
@@ -97,8 +78,27 @@ CREATE VIRTUAL TABLE words USING fts5 (
 
 CREATE VIRTUAL TABLE word_counts USING fts5vocab (words, row);
 
+CREATE TABLE given_ids (
+  place INTEGER PRIMARY KEY CHECK (place = 1),
+  highest INTEGER NOT NULL
+);
+
+CREATE TABLE "messages" (
+  id INTEGER PRIMARY KEY,                 -- never given twice: search anchors rest on it (see given_ids)
+  session_id TEXT NOT NULL REFERENCES sessions (id),
+  context_seq INTEGER NOT NULL,
+  type TEXT NOT NULL CHECK (type IN ('user', 'assistant', 'harness', 'notice')),
+  author_id TEXT NOT NULL,
+  author_name TEXT NOT NULL,
+  source TEXT NOT NULL,
+  content_text TEXT NOT NULL,
+  content_json TEXT,
+  created_at TEXT NOT NULL,
+  UNIQUE (session_id, context_seq)
+);
+
 CREATE TABLE questions (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,   -- never given twice: an answer must not reach another question
   session_id TEXT NOT NULL REFERENCES sessions (id),
   question TEXT NOT NULL,
   choices TEXT NOT NULL,                  -- a JSON list of texts; empty: any answer

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import time
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import apsw
@@ -33,7 +34,7 @@ _ALLOWED_FUNCTIONS = frozenset(
     abs acos acosh asin asinh atan atan2 atanh avg ceil ceiling char coalesce concat concat_ws cos cosh count cume_dist
     current_date current_time current_timestamp date datetime degrees dense_rank exp first_value floor format glob
     group_concat hex if ifnull iif instr json json_array json_array_length json_error_position json_extract
-    json_group_array json_group_object json_insert json_object json_patch json_pretty json_quote json_remove
+    json_group_array json_group_object json_insert json_object json_pretty json_quote json_remove
     json_replace json_set json_type json_valid julianday lag last_value lead length like likelihood likely ln log log10
     log2 lower max median min mod nth_value ntile nullif octet_length percent_rank percentile percentile_cont
     percentile_disc pi pow power printf quote radians rank replace round row_number sign sin sinh sqrt strftime
@@ -63,14 +64,14 @@ def _instr(text: Value, part: Value) -> Value:
         return None
     if isinstance(text, bytes) and isinstance(part, bytes):
         return text.find(part) + 1
-    return str(text).find(str(part)) + 1
+    return _text(text).find(_text(part)) + 1
 
 
 def _replace(text: Value, old: Value, new: Value) -> Value:
     """As `_instr`: SQLite's own is quadratic."""
     if text is None or old is None or new is None:
         return None
-    whole, wanted, put = str(text), str(old), str(new)
+    whole, wanted, put = _text(text), _text(old), _text(new)
     if (
         wanted
         and len(whole) + whole.count(wanted) * max(0, len(put) - len(wanted))
@@ -80,7 +81,19 @@ def _replace(text: Value, old: Value, new: Value) -> Value:
     return whole.replace(wanted, put) if wanted else whole
 
 
-_LINEAR_FUNCTIONS: dict[str, Callable[..., Value]] = {"instr": _instr, "replace": _replace}
+def _trim(text: Value, signs: Value = " ") -> Value:
+    """As `_instr`: SQLite's own compares each end with each sign."""
+    return None if text is None or signs is None else _text(text).strip(_text(signs))
+
+
+def _text(value: Value) -> str:
+    """The value as SQLite reads it where it wants a text."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+_LINEAR_FUNCTIONS: dict[str, Callable[..., Value]] = {"instr": _instr, "replace": _replace, "trim": _trim}
+# The limit of memory is the whole process's, so queries in several threads come one by one.
+_TURN = Lock()
 
 _PIECE = (
     r"(?P<blank>\s+|--[^\n]*|/\*.*?(?:\*/|\Z))"
@@ -101,14 +114,15 @@ def query_file(
     statement = single_statement(sql, open_tables)
     check_place(path, create=False)
     connection = connect_to_read(path)
-    memory = apsw.hard_heap_limit(_MOST_MEMORY)
-    try:
-        return _Query(connection, open_tables, limits).answer(statement)
-    except apsw.Error as error:
-        raise translated(error, path) from error
-    finally:
-        connection.close()
-        apsw.hard_heap_limit(memory)
+    with _TURN:
+        memory = apsw.hard_heap_limit(_MOST_MEMORY)
+        try:
+            return _Query(connection, open_tables, limits).answer(statement)
+        except apsw.Error as error:
+            raise translated(error, path) from error
+        finally:
+            connection.close()
+            apsw.hard_heap_limit(memory)
 
 
 def single_statement(sql: str, open_tables: Sequence[str] = ()) -> str:

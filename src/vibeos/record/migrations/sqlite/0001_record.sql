@@ -25,7 +25,7 @@ CREATE INDEX sessions_by_parent ON sessions (parent_id) WHERE parent_id IS NOT N
 -- The only copy of what was said. content_text is the text as far as a database can hold it; content_json, where
 -- there is one, holds what the columns cannot: the exact text, the route by which an input came.
 CREATE TABLE messages (
-  id INTEGER PRIMARY KEY,                 -- never given twice: search anchors rest on it (see given_ids)
+  id INTEGER PRIMARY KEY AUTOINCREMENT,   -- never given twice: search anchors rest on it
   session_id TEXT NOT NULL REFERENCES sessions (id),
   context_seq INTEGER NOT NULL,
   type TEXT NOT NULL CHECK (type IN ('user', 'assistant', 'harness', 'notice')),
@@ -36,12 +36,6 @@ CREATE TABLE messages (
   content_json TEXT,
   created_at TEXT NOT NULL,
   UNIQUE (session_id, context_seq)
-);
-
--- The highest id that a message had when messages were last deleted. AUTOINCREMENT would write a page for every message.
-CREATE TABLE given_ids (
-  place INTEGER PRIMARY KEY CHECK (place = 1),
-  highest INTEGER NOT NULL
 );
 
 -- What a session resumes from, in the order of id. An input refers to its message; a response and its tool results

@@ -27,4 +27,7 @@ LIMIT :most
 
 -- name: count_unindexed
 SELECT count(*) AS messages FROM messages
-WHERE id > max(:after, (SELECT coalesce(max(id), 0) FROM words_docsize)) AND content_text <> ''
+WHERE id > (SELECT coalesce(max(id), 0) FROM words_docsize) AND id <= :until AND content_text <> ''
+
+-- name: newest_message
+SELECT coalesce(max(id), 0) AS id FROM messages

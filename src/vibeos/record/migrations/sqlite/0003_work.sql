@@ -2,7 +2,7 @@
 
 -- A question that nobody was there to answer. The answer itself is a message, its only copy.
 CREATE TABLE questions (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,   -- never given twice: an answer must not reach another question
   session_id TEXT NOT NULL REFERENCES sessions (id),
   question TEXT NOT NULL,
   choices TEXT NOT NULL,                  -- a JSON list of texts; empty: any answer
