@@ -21,9 +21,10 @@ from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart, ToolCall
 from pydantic_ai.usage import RequestUsage
 
 from vibeos.ports.models.check import check_request
-from vibeos.ports.models.messages import response_text, says_something, sendable, tool_calls
+from vibeos.ports.models.messages import sendable
 from vibeos.ports.models.model import Deaf, Request
-from vibeos.ports.models.reply import Finish, Reply, Usage
+from vibeos.ports.models.replies import reply_of
+from vibeos.ports.models.reply import Usage
 from vibeos.ports.models.route import Route, parse_route
 from vibeos.testing.as_errors import as_error, broke_off, closed
 from vibeos.testing.request_text import last_text
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import FinishReason, ModelResponsePart
 
     from vibeos.ports.models.model import Listener
+    from vibeos.ports.models.reply import Reply
     from vibeos.testing.steps import Action, Playable
 
 _NO_CLOCK = datetime(1970, 1, 1, tzinfo=UTC)
@@ -196,10 +198,7 @@ def _reply(answer: Answer, number: int, route: Route) -> Reply:
     usage = Usage(
         given.get("prompt_tokens", 0), given.get("completion_tokens", 0), given.get("cached_tokens", 0)
     )
-    response = sendable(_response(answer, number, usage, route))
-    calls = tuple(tool_calls(response))
-    finish = _finish(response, has_calls=bool(calls))
-    return Reply(response, response_text(response), calls, usage, finish)
+    return reply_of(sendable(_response(answer, number, usage, route)))
 
 
 def _response(answer: Answer, number: int, usage: Usage, route: Route) -> ModelResponse:
@@ -225,17 +224,6 @@ def _parts(answer: Answer, number: int) -> Sequence[ModelResponsePart]:
     for index, one in enumerate(answer.calls, 1):
         parts.append(ToolCallPart(one.name, one.arguments, one.call_id or f"call_{number}_{index}"))
     return parts
-
-
-def _finish(response: ModelResponse, *, has_calls: bool) -> Finish:
-    match response.finish_reason:
-        case "length":
-            return Finish.TRUNCATED
-        case "content_filter":
-            return Finish.FILTERED
-    if has_calls:
-        return Finish.TOOL_CALLS
-    return Finish.FINISHED if says_something(response) else Finish.EMPTY
 
 
 def _default_route() -> Route:

@@ -26,19 +26,20 @@ from pydantic_ai.tools import ToolDefinition
 
 from vibeos.ports.models.faults import Scene, as_request_error, without_end
 from vibeos.ports.models.http_client import MOST_BYTES, too_long
-from vibeos.ports.models.messages import response_text, says_something, sendable, system_request, tool_calls
+from vibeos.ports.models.messages import sendable, system_request
 from vibeos.ports.models.quiet import Quietly
-from vibeos.ports.models.reply import Finish, Reply, Usage
+from vibeos.ports.models.replies import reply_of
 from vibeos.values.text import well_formed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
-    from pydantic_ai.messages import ModelMessage, ModelResponse, ModelResponseStreamEvent
+    from pydantic_ai.messages import ModelMessage, ModelResponseStreamEvent
     from pydantic_ai.models import Model, StreamedResponse
     from pydantic_ai.settings import ModelSettings
 
     from vibeos.ports.models.model import Request
+    from vibeos.ports.models.reply import Reply
     from vibeos.ports.models.route import Route
     from vibeos.ports.models.tools import ToolSpec
 
@@ -90,7 +91,7 @@ async def exchange(
                     yield piece
             if not _has_ended(stream):
                 raise without_end(scene)
-            reply = _reply(sendable(stream.get()))
+            reply = reply_of(sendable(stream.get()))
     except _FAULTS as error:
         raise as_request_error(error, scene) from error
     if reply.text and not pieces.wrote:  # it came whole
@@ -153,26 +154,3 @@ class _Pieces:
 def _has_ended(stream: StreamedResponse) -> bool:
     """Whether the provider said why its answer ended; the library does not know every reason by name."""
     return stream.finish_reason is not None or "finish_reason" in (stream.provider_details or {})
-
-
-def _reply(response: ModelResponse) -> Reply:
-    calls = tuple(tool_calls(response))
-    usage = response.usage
-    return Reply(
-        response=response,
-        text=response_text(response),
-        calls=calls,
-        usage=Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens),
-        finish=_finish(response, has_calls=bool(calls)),
-    )
-
-
-def _finish(response: ModelResponse, *, has_calls: bool) -> Finish:
-    match response.finish_reason:
-        case "length":
-            return Finish.TRUNCATED
-        case "content_filter":
-            return Finish.FILTERED
-    if has_calls:
-        return Finish.TOOL_CALLS
-    return Finish.FINISHED if says_something(response) else Finish.EMPTY
