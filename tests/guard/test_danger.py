@@ -5,13 +5,18 @@ from __future__ import annotations
 import dataclasses
 import shlex
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vibeos.ports.guard.danger import danger_of
-from vibeos.ports.guard.danger_rules import PATH_RULES, RULES, DangerRule, PathRule
+from vibeos.ports.guard.danger_path_rules import PATH_RULES
+from vibeos.ports.guard.danger_rules import RULES
+
+if TYPE_CHECKING:
+    from vibeos.ports.guard.danger_row import DangerRule, PathRule
 
 ROWS: list[DangerRule | PathRule] = [*RULES, *PATH_RULES]
 CATCHES = [(rule.id, command) for rule in ROWS for command in rule.catches]
@@ -461,6 +466,16 @@ def test_a_hostile_megabyte_is_judged_in_time(kind: str) -> None:
     assert min(took) < 0.2
 
 
+@pytest.mark.parametrize("kind", ["folders of folders", "long paths", "a long path", "code with many files"])
+def test_knowing_the_folder_costs_no_time(kind: str) -> None:
+    took = []
+    for _ in range(3):
+        start = time.perf_counter()
+        danger_of(HOSTILE[kind], folder="/work/project", home="/data/vibe")
+        took.append(time.perf_counter() - start)
+    assert min(took) < 0.2
+
+
 @pytest.mark.parametrize("kind", ["many semicolons", "many substitutions", "brackets", "shells in shells"])
 def test_what_is_too_much_to_read_is_a_danger(kind: str) -> None:
     danger = danger_of(HOSTILE[kind])
@@ -485,3 +500,71 @@ def test_a_long_file_written_by_a_here_document_passes() -> None:
 
 def test_a_danger_behind_a_long_here_document_is_seen() -> None:
     assert danger_of("cat > a.md <<'EOF'\n" + "text\n" * 40_000 + "EOF\nrm -rf ~") is not None
+
+
+INSIDE = """
+rm -rf /work/project/build
+cd /work/project/sub && rm -rf build
+cd sub && rm -rf build
+find /work/project/build -delete
+rsync -a --delete a/ /work/project/b/
+chmod -R u+w /work/project
+echo x > config.yaml
+echo x > /work/project/config.yaml
+sed -i s/a/b/ docs/USER.md
+cd /work/other && echo x > config.yaml
+cat /data/vibe/config.yaml
+"""
+OUTSIDE = """
+rm -rf /work/project
+rm -rf /work/project/*
+rm -rf /work/project/../other
+rm -rf /work/other
+rm -rf /work/projects/x
+cd .. && rm -rf project
+cd /work && rm -rf project
+cd sub && rm -rf *
+echo x > /data/vibe/config.yaml
+echo x > /work/project/../../data/vibe/config.yaml
+echo x > ../../data/vibe/skills/a
+rm /data/vibe/skills/a
+cd /data/vibe && echo x > y
+cd /data && echo x > vibe/y
+cd $SOMEWHERE && echo x > config.yaml
+bash -c 'cd /data/vibe && echo x > y'
+cd /work; ls "unbalanced; rm -rf other
+"""
+
+
+@pytest.mark.parametrize("command", INSIDE.strip().splitlines())
+def test_where_the_folder_is_known_work_in_it_passes(command: str) -> None:
+    assert danger_of(command, folder="/work/project", home="/data/vibe") is None
+
+
+@pytest.mark.parametrize("command", OUTSIDE.strip().splitlines())
+def test_where_the_folder_is_known_what_leaves_it_is_a_danger(command: str) -> None:
+    assert danger_of(command, folder="/work/project", home="/data/vibe") is not None
+
+
+@pytest.mark.parametrize(
+    ("folder", "command", "is_danger"),
+    [
+        ("/", "rm -rf /home/x", True),
+        ("/", "rm -rf /etc", True),
+        ("/etc", "echo x > hosts", True),
+        ("/usr/src/app", "echo x > /usr/src/app/a", False),
+        ("/usr/src/app", "rm -rf /usr/src/app/build", False),
+        ("/data/vibe/notes", "echo x > a", True),
+        ("/tmp/work", "rm -rf /tmp/work/build", False),
+    ],
+)
+def test_a_folder_gives_no_rights_over_the_system_or_our_home(
+    folder: str, command: str, *, is_danger: bool
+) -> None:
+    assert (danger_of(command, folder=folder, home="/data/vibe") is not None) is is_danger
+
+
+def test_what_a_bracket_or_a_script_enters_ends_with_it() -> None:
+    for entered in ("(cd ..; ls)", "x=$(cd ..; ls)", "bash -c 'cd ..'", "echo `cd ..; ls`"):
+        assert danger_of(f"{entered}; rm -rf build") is None
+        assert danger_of(f"cd ..; {entered}; rm -rf build") is not None

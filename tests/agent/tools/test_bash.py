@@ -327,6 +327,17 @@ def test_a_dangerous_command_asks_the_person_and_runs_after_a_yes(bash: Bash) ->
     assert (Path(bash.place.folder) / "mark").exists()
 
 
+def test_the_working_folder_and_our_home_are_known_by_their_places(bash: Bash) -> None:
+    folder, home = bash.place.folder, bash.place.home
+    assert bash(f"mkdir build; rm -rf {folder}/build; echo a > config.yaml").startswith("[exit status 0")
+    assert "belongs to VibeOS" in bash(f"echo x > {home}/config.yaml")
+    assert "outside the work" in bash(f"rm -rf {folder}")
+
+
+def test_a_field_that_is_sent_empty_counts_as_left_out(bash: Bash) -> None:
+    assert bash("echo a", timeout=None, background=None).endswith("\na\n")
+
+
 @pytest.mark.parametrize("answer", ["no", None, "", "yes please"])
 def test_a_dangerous_command_does_not_run_after_anything_else(bash: Bash, answer: str | None) -> None:
     assert "did not say yes" in bash(HARM, Somebody(answer))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent.tools.kit import answer, refusal, workplace
+from vibeos.agent.tools import read
 from vibeos.agent.tools.edit import EditTool
 from vibeos.agent.tools.outputs import kept_whole
 from vibeos.agent.tools.read import ReadTool
@@ -46,8 +48,31 @@ def test_lines_come_with_their_numbers_and_go_on_where_the_note_says(place: Work
 def test_byte_order_marks_line_ends_and_control_characters_do_no_harm(place: Workplace) -> None:
     put(place, "a.txt", b"\xef\xbb\xbfone\r\ntwo\x1b[2J\r\n\xff three")
     assert answer(ReadTool(place), {"path": "a.txt"}) == (
-        "     1\tone\n     2\ttwo\\x1b[2J\n     3\t\ufffd three"
+        "     1\tone\n     2\ttwo\\x1b[2J\n     3\t\ufffd three\n"
+        "[some bytes are no UTF-8 and are shown as \ufffd; `file` may tell the encoding, iconv converts it]\n"
+        "[its lines end in CRLF; edit keeps them so]"
     )
+
+
+@pytest.mark.parametrize("character", ["a", "\u00e9", "\u4e2d", "\U0001f600"])
+@pytest.mark.parametrize("length", [2_000, 2_001, 5_000, 20_000])
+@pytest.mark.parametrize("end", ["", "\n", "\nb", "\nb\n"])
+def test_a_line_is_never_cut_in_silence(place: Workplace, character: str, length: int, end: str) -> None:
+    put(place, "a.txt", character * length + end)
+    shown = answer(ReadTool(place), {"path": "a.txt", "limit": 1}).splitlines()
+    is_cut, goes_on = length > 2_000, end.startswith("\nb")
+    assert shown[0] == f"     1\t{character * 2_000}{' [this line is longer; cut here]' * is_cut}"
+    assert ("for the rest of line 1 use bash" in shown[1]) if is_cut else len(shown) == 1 + goes_on
+    assert (shown[-1] == "[the file goes on; read on with offset 2]") is goes_on
+
+
+def test_a_line_without_an_end_shows_its_beginning(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read, "_SKIPPED_BYTES", 1_000_000)  # a smaller file is as good
+    put(place, "a.json", "first\n" + "{" * 3_000_000 + "\nlast\n")
+    shown = answer(ReadTool(place), {"path": "a.json"})
+    assert shown.startswith("     1\tfirst\n     2\t{")
+    assert "more than 500 MB into the file" in shown.splitlines()[-1]
+    assert "Line 3 lies more than 500 MB" in refusal(ReadTool(place), {"path": "a.json", "offset": 3})
 
 
 def test_what_is_no_text_is_named_and_not_shown(place: Workplace) -> None:
@@ -81,13 +106,16 @@ def test_a_file_of_any_size_and_a_line_of_any_length_are_read_in_bounded_room(pl
 def test_a_folder_is_listed_and_a_missing_file_is_answered_with_near_names(place: Workplace) -> None:
     Path(place.folder, "src").mkdir()
     put(place, "readme.md", "")
-    assert answer(ReadTool(place), {"path": "."}).splitlines() == ["readme.md", "src/"]
+    Path(place.folder, "loop").symlink_to("loop")
+    Path(os.fsdecode(os.fsencode(place.folder) + b"/odd\xff\n")).write_text("")
+    assert answer(ReadTool(place), {"path": "."}).splitlines() == ["loop", "odd\ufffd?", "readme.md", "src/"]
     assert "Did you mean 'readme.md'?" in refusal(ReadTool(place), {"path": "readm.md"})
     assert "no folder" in refusal(ReadTool(place), {"path": "nowhere/a.txt"})
 
 
 @pytest.mark.parametrize(
-    "arguments", [{}, {"path": ""}, {"path": 3}, {"path": "a\0b"}, {"path": ".", "limit": 0}]
+    "arguments",
+    [{}, {"path": ""}, {"path": 3}, {"path": "a\0b"}, {"path": "\ud800"}, {"path": ".", "limit": 0}],
 )
 def test_a_malformed_call_is_answered_with_what_is_wrong(
     place: Workplace, arguments: dict[str, object]
@@ -109,7 +137,90 @@ def test_a_file_is_written_whole_with_its_folders_and_keeps_its_mode(place: Work
     assert "surrogate" in refusal(WriteTool(place), '{"path": "b.txt", "content": "\\ud800"}')
 
 
-@pytest.mark.parametrize("way", ["straight", "dots", "link to the folder", "link to the file", "new folder"])
+def test_a_write_touches_no_neighbour_and_leaves_none(place: Workplace) -> None:
+    put(place, ".a.txt.tmp", "the person's own")
+    put(place, "a.txt", "old")
+    longest = "n" * 255
+    for name in ("a.txt", longest):
+        answer(WriteTool(place), {"path": name, "content": "new"})
+    answer(EditTool(place), {"path": "a.txt", "edits": edits(("new", "newer"))})
+    told = {path.name: path.read_text() for path in Path(place.folder).iterdir()}
+    assert told == {".a.txt.tmp": "the person's own", "a.txt": "newer", longest: "new"}
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600)])
+def test_a_new_file_gets_the_mode_that_new_files_get(place: Workplace, umask: int, mode: int) -> None:
+    before = os.umask(umask)
+    try:
+        answer(WriteTool(place), {"path": "a.txt", "content": "x"})
+    finally:
+        os.umask(before)
+    assert Path(place.folder, "a.txt").stat().st_mode & 0o777 == mode
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_file_keeps_its_owner(place: Workplace) -> None:
+    path = put(place, "a.txt", "old")
+    os.chown(path, 1234, 1234)
+    answer(WriteTool(place), {"path": "a.txt", "content": "new"})
+    assert (path.stat().st_uid, path.stat().st_gid, path.read_text()) == (1234, 1234, "new")
+
+
+@pytest.mark.parametrize("tool", [ReadTool, WriteTool, EditTool])
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("loop", "Links lead in a circle"),
+        ("file/x", "A part of the path is a file"),
+        ("x" * 300, "Give a shorter name"),
+        ("folder", "is a folder"),
+        ("pipe", "is a pipe"),
+        ("/proc/self/mem", "/proc/self/mem"),
+    ],
+)
+def test_what_the_system_refuses_is_told_with_what_to_do(
+    place: Workplace, tool: type[ReadTool | WriteTool | EditTool], path: str, told: str
+) -> None:
+    Path(place.folder, "loop").symlink_to("loop")
+    put(place, "file", "x")
+    Path(place.folder, "folder").mkdir()
+    os.mkfifo(Path(place.folder, "pipe"))
+    if (tool, path) == (ReadTool, "folder"):
+        path, told = "folder/x", "no file"  # a folder itself is listed
+    error = refusal(tool(place), {"path": path, "content": "y", "edits": edits(("x", "y"))})
+    assert told in error
+    assert "doctor" not in error
+    assert "VIBEOS_HOME" not in error
+
+
+@given(arguments=st.dictionaries(
+    st.sampled_from(["path", "content", "edits", "offset", "limit", "x"]),
+    st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)),
+    max_size=5,
+))  # fmt: skip
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_a_model_sends_gets_an_answer(
+    tmp_path_factory: pytest.TempPathFactory, arguments: dict[str, object]
+) -> None:
+    place = workplace(tmp_path_factory.mktemp("any"))
+    for tool in (ReadTool(place), EditTool(place)):
+        assert answer(tool, json.dumps(arguments))
+    path = arguments.get("path")
+    if not isinstance(path, str) or not path.startswith(("/", "..")):
+        assert answer(WriteTool(place), json.dumps(arguments))
+
+
+def test_a_tilde_is_the_persons_home_or_nothing(place: Workplace, tmp_path: Path) -> None:
+    answer(WriteTool(place), {"path": "~/a.txt", "content": "x"})
+    assert (tmp_path / "a.txt").read_text() == "x"
+    nobodys = place._replace(environment={})
+    assert "'~' means nothing here" in refusal(WriteTool(nobodys), {"path": "~/b.txt", "content": "x"})
+
+
+@pytest.mark.parametrize(
+    "way", ["straight", "dots", "dots behind a link", "link to the folder", "link to the file", "new folder"]
+)
 def test_our_own_home_is_out_of_reach_whichever_way_leads_there(place: Workplace, way: str) -> None:
     secret = Path(place.home, "config.yaml")
     secret.write_text("model: {}\n")
@@ -118,6 +229,7 @@ def test_our_own_home_is_out_of_reach_whichever_way_leads_there(place: Workplace
     path = {
         "straight": str(secret),
         "dots": "../home/config.yaml",
+        "dots behind a link": "folder/../home/config.yaml",
         "link to the folder": "folder/config.yaml",
         "link to the file": "file",
         "new folder": "folder/skills/mine/SKILL.md",
@@ -136,7 +248,7 @@ def edits(*pairs: tuple[str, str], everywhere: bool = False) -> list[dict[str, o
 def test_several_edits_are_done_in_their_order_or_none_is(place: Workplace) -> None:
     path = put(place, "a.py", "one\ntwo\nthree\n")
     told = answer(EditTool(place), {"path": "a.py", "edits": edits(("one", "1"), ("1\ntwo", "1\n2"))})
-    assert told == "Edited a.py: 2 of 2 edits done, at line 1, 1."
+    assert told == "Edited a.py: edit 1 at line 1; edit 2 at line 1."
     assert path.read_text() == "1\n2\nthree\n"
     refused = refusal(EditTool(place), {"path": "a.py", "edits": edits(("three", "3"), ("four", "4"))})
     assert "edit 2 does not stand in the file" in refused
@@ -150,8 +262,22 @@ def test_a_text_that_stands_several_times_is_refused_with_its_lines_unless_all_a
     assert "2 times in the file, at lines 1, 3" in refusal(
         EditTool(place), {"path": "a.py", "edits": edits(("x = 1", "x = 2"))}
     )
-    answer(EditTool(place), {"path": "a.py", "edits": edits(("x = 1", "x = 2"), everywhere=True)})
-    assert path.read_text() == "x = 2\ny = 2\nx = 2\n"
+    told = answer(EditTool(place), {"path": "a.py", "edits": edits(("x = 1", "x =\n2"), everywhere=True)})
+    assert told == "Edited a.py: edit 1 at 2 places, lines 1, 3 (each from 1 to 2 lines)."
+    assert path.read_text() == "x =\n2\ny = 2\nx =\n2\n"
+
+
+def test_a_file_of_mixed_line_ends_keeps_each(place: Workplace) -> None:
+    path = put(place, "a.txt", b"a\r\nb\r\nc\nd\n")
+    answer(EditTool(place), {"path": "a.txt", "edits": edits(("a\nb", "A\nB"), ("c\nd", "C\nD"))})
+    assert path.read_bytes() == b"A\r\nB\r\nC\nD\n"
+
+
+def test_an_edit_that_would_fill_the_memory_is_refused(place: Workplace) -> None:
+    path = put(place, "a.txt", "a" * 50_000)
+    call = {"path": "a.txt", "edits": edits(("a", "b" * 50_000), everywhere=True)}
+    assert "Nothing was changed" in refusal(EditTool(place), call)
+    assert path.read_text() == "a" * 50_000
 
 
 def test_a_text_that_differs_by_white_space_only_is_pointed_at(place: Workplace) -> None:

@@ -94,7 +94,7 @@ class BashTool:
             return
         from vibeos.ports.guard.danger import danger_of  # noqa: PLC0415 - its table is for commands only
 
-        danger = danger_of(command)
+        danger = danger_of(command, folder=self._place.folder, home=self._place.home)
         if danger is None:
             return
         if self._dangerous != "ask" or not self._person.is_present:
@@ -139,8 +139,9 @@ def _spelled(character: str) -> str:
 
 
 def _order(arguments: Mapping[str, Any]) -> _Order:
-    command, timeout = arguments.get("command"), arguments.get("timeout", TIMEOUT)
-    background = arguments.get("background", False)
+    command, timeout, background = (arguments.get(name) for name in ("command", "timeout", "background"))
+    timeout = TIMEOUT if timeout is None else timeout  # some models send every field
+    background = False if background is None else background
     if not isinstance(command, str) or not command.strip():
         raise VibeOSError("'command' must be a command line.")
     if not is_well_formed(command):

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from vibeos.agent.tools.places import missing, path_argument, writable
+from vibeos.agent.tools.places import denied, name_of, opened, path_argument, writable
+from vibeos.agent.tools.replacing import replace_file
 from vibeos.agent.tools.write import encoded
 from vibeos.agent.toolsets import SyncTool
-from vibeos.ports.guard.files import atomic_write, read_bytes
 from vibeos.ports.models.tools import ToolSpec
 from vibeos.values.errors import VibeOSError
 from vibeos.values.text import preview
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from vibeos.agent.workplace import Workplace
 
@@ -68,17 +68,28 @@ class EditTool(SyncTool):
     def run(self, arguments: Mapping[str, Any]) -> str:
         path, edits = path_argument(arguments), _edits(arguments)
         target = writable(self._place, path)
-        before = read_bytes(target, most=MOST_BYTES)
-        if before is None:
-            raise missing(self._place, path)
-        text = _decoded(path, before)
-        changed, lines = _applied(text, edits)
-        if read_bytes(target, most=MOST_BYTES) != before:
-            raise VibeOSError(f"{path!r} was changed by another program just now; nothing was written.")
-        atomic_write(target, encoded(changed))
-        return (
-            f"Edited {path}: {len(edits)} of {len(edits)} edits done, at line {', '.join(map(str, lines))}."
-        )
+        before = self._read(path, target)
+        changed, done = _applied(_decoded(path, before), edits)
+        if self._read(path, target) != before:
+            raise VibeOSError(
+                f"{name_of(path)} was changed by another program just now; nothing was written.",
+                remedy="Read it again, then edit it.",
+            )
+        replace_file(path, target, encoded(changed))
+        return f"Edited {path}: {'; '.join(done)}."
+
+    def _read(self, path: str, target: str) -> bytes:
+        try:
+            with opened(self._place, path, target) as file:
+                data = file.read(MOST_BYTES + 1) or b""  # nothing comes at once from some files of the system
+        except OSError as error:
+            raise denied("read", path, error) from error
+        if len(data) > MOST_BYTES:
+            raise VibeOSError(
+                f"{name_of(path)} has more than {MOST_BYTES:,} bytes, the most that edit takes.",
+                remedy="Change it with bash, for example with sed -i or a short program.",
+            )
+        return data
 
 
 def _edits(arguments: Mapping[str, Any]) -> list[_Edit]:
@@ -92,7 +103,7 @@ def _edit(number: int, given: object) -> _Edit:
     if not isinstance(given, dict):
         raise VibeOSError(f"Edit {number} is no object with 'old_text' and 'new_text'.")
     old, new = given.get("old_text"), given.get("new_text")
-    everywhere = given.get("replace_all", False)
+    everywhere = given.get("replace_all") or False
     if not isinstance(old, str) or not isinstance(new, str) or not isinstance(everywhere, bool):
         raise VibeOSError(f"Edit {number} needs the texts 'old_text' and 'new_text'.")
     if not old:
@@ -107,34 +118,60 @@ def _decoded(path: str, data: bytes) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         raise VibeOSError(
-            f"{path!r} is no UTF-8 text (byte {error.start:,}), so it cannot be edited without loss.",
+            f"{name_of(path)} is no UTF-8 text (byte {error.start:,}), so it cannot be edited without loss.",
             remedy="Convert it with bash and iconv first, or change it with a program of its own.",
         ) from error
 
 
-def _applied(text: str, edits: list[_Edit]) -> tuple[str, list[int]]:
-    """The text after all edits, and the line at which each was done."""
-    lines = []
+def _applied(text: str, edits: list[_Edit]) -> tuple[str, list[str]]:
+    """The text after all edits, and a line that tells of each."""
+    told = []
     for number, edit in enumerate(edits, 1):
-        old, new = edit.old, edit.new
-        if "\r\n" in text and "\r" not in old:  # the model sees no carriage returns, the file keeps them
-            old, new = old.replace("\n", "\r\n"), new.replace("\r\n", "\n").replace("\n", "\r\n")
-        places = _places(text, old)
-        if not places:
+        old, new = next(((old, new) for old, new in _spellings(text, edit) if old in text), (edit.old, ""))
+        count = text.count(old)
+        if not count:
             raise _not_found(number, edit, text)
-        if len(places) > 1 and not edit.everywhere:
-            raise _not_unique(number, edit, text, places)
-        lines.append(_line_at(text, places[0]))
+        if count > 1 and not edit.everywhere:
+            raise _not_unique(number, edit, count, _lines_of(text, old))
+        if len(text) + count * (len(new) - len(old)) > MOST_BYTES:
+            raise VibeOSError(
+                f"After edit {number} the file would have more than {MOST_BYTES:,} characters, the most that edit takes."
+                " Nothing was changed."
+            )
+        told.append(_told(number, count, _lines_of(text, old), old, new))
         text = text.replace(old, new)
-    return text, lines
+    return text, told
 
 
-def _places(text: str, old: str) -> list[int]:
-    found, place = [], text.find(old)
-    while place >= 0:
-        found.append(place)
+def _spellings(text: str, edit: _Edit) -> Iterator[tuple[str, str]]:
+    """The edit with the line ends that most lines of the file have, then with the other ones.
+
+    A model sees no carriage returns, the file keeps them. One that names them means what it says.
+    """
+    if "\r" in edit.old or "\r\n" not in text:
+        yield edit.old, edit.new
+        return
+    new = edit.new.replace("\r\n", "\n")
+    plain, returned = (edit.old, new), (edit.old.replace("\n", "\r\n"), new.replace("\n", "\r\n"))
+    mostly_returned = 2 * text.count("\r\n") >= text.count("\n")
+    yield from (returned, plain) if mostly_returned else (plain, returned)
+
+
+def _lines_of(text: str, old: str) -> str:
+    """The numbers of the lines at which it stands, the first few."""
+    found: list[str] = []
+    place = text.find(old)
+    while place >= 0 and len(found) < _SHOWN_PLACES:
+        found.append(str(_line_at(text, place)))
         place = text.find(old, place + len(old))
-    return found
+    return ", ".join(found) + (" and more" if place >= 0 else "")
+
+
+def _told(number: int, count: int, lines: str, old: str, new: str) -> str:
+    before, after = old.count("\n") + 1, new.count("\n") + 1
+    grown = f" (each from {before} to {after} lines)" if before != after else ""
+    places = f"line {lines}" if count == 1 else f"{count:,} places, lines {lines}"
+    return f"edit {number} at {places}{grown.replace('each ', '') if count == 1 else grown}"
 
 
 def _line_at(text: str, place: int) -> int:
@@ -154,11 +191,9 @@ def _not_found(number: int, edit: _Edit, text: str) -> VibeOSError:
     return VibeOSError(said, remedy="Read the file as it is now, and copy the text exactly.")
 
 
-def _not_unique(number: int, edit: _Edit, text: str, places: list[int]) -> VibeOSError:
-    lines = ", ".join(str(_line_at(text, place)) for place in places[:_SHOWN_PLACES])
-    more = " and more" if len(places) > _SHOWN_PLACES else ""
+def _not_unique(number: int, edit: _Edit, count: int, lines: str) -> VibeOSError:
     return VibeOSError(
-        f"'old_text' of edit {number} stands {len(places)} times in the file, at lines {lines}{more}: "
+        f"'old_text' of edit {number} stands {count:,} times in the file, at lines {lines}: "
         f"{preview(edit.old)!r}. Nothing was changed.",
         remedy='Give more of the text around it, or "replace_all": true.',
     )

@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from vibeos.agent.tools.places import path_argument, writable
+from vibeos.agent.tools.replacing import replace_file
 from vibeos.agent.toolsets import SyncTool
-from vibeos.ports.guard.files import atomic_write, refused
 from vibeos.ports.models.tools import ToolSpec
 from vibeos.values.errors import VibeOSError
 
@@ -30,8 +30,6 @@ PARAMETERS: dict[str, Any] = {
     "additionalProperties": False,
 }
 
-NEW_FILE = 0o644  # as most people's files; an existing one keeps its mode
-
 
 class WriteTool(SyncTool):
     """Writes for the agent."""
@@ -44,18 +42,12 @@ class WriteTool(SyncTool):
         path, content = path_argument(arguments), arguments.get("content")
         if not isinstance(content, str):
             raise VibeOSError("'content' must be the text of the file.")
-        target = writable(self._place, path)
-        if os.path.isdir(target):
-            raise VibeOSError(f"{path!r} is a folder; give the path of a file.")
-        data = encoded(content)
+        target, data = writable(self._place, path), encoded(content)
         is_new = not os.path.lexists(target)
-        try:
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-        except OSError as error:
-            raise refused("make the folder of", path, error) from error
-        atomic_write(target, data, new_mode=NEW_FILE)
+        replace_file(path, target, data)
         lines = content.count("\n") + (not content.endswith("\n") and bool(content))
-        return f"{'Wrote' if is_new else 'Wrote over'} {path}: {lines:,} lines, {len(data):,} bytes."
+        counted = f"{lines:,} line{'' if lines == 1 else 's'}, {len(data):,} bytes"
+        return f"{'Wrote' if is_new else 'Wrote over'} {path}: {counted}."
 
 
 def encoded(text: str) -> bytes:

@@ -13,27 +13,23 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from vibeos.ports.guard.danger_calls import SHELLS, Call, assignments, calls, env_script, scripts, written
 from vibeos.ports.guard.danger_parts import Effort, Simple, TooMuchError
+from vibeos.ports.guard.danger_path_rules import PATH_RULES
 from vibeos.ports.guard.danger_paths import LONGEST, outer
-from vibeos.ports.guard.danger_rules import (
-    FORK_BOMB,
-    FORK_BOMB_REASON,
-    PATH_RULES,
-    RULES,
-    UNREADABLE,
-    UNREADABLE_REASON,
-    DangerRule,
-    PathRule,
-)
+from vibeos.ports.guard.danger_place import Whereabouts
+from vibeos.ports.guard.danger_rules import FORK_BOMB, FORK_BOMB_REASON, RULES, UNREADABLE, UNREADABLE_REASON
 from vibeos.ports.guard.danger_unwrap import WRAPPERS, program_name
 from vibeos.ports.guard.danger_words import Reader
+
+if TYPE_CHECKING:
+    from vibeos.ports.guard.danger_row import DangerRule, PathRule
 
 PARTS_LIMIT = 20_000  # words, signs and pieces of words; a long here-document is one part
 START_PARTS = 10  # what it costs to start reading a text of its own
 RERUN_LIMIT = 8  # shells that start shells
-FOLDER_TAIL = 512  # of a very long folder, the end is what rules know
 SETTLED_VALUE = 400  # a longer value of a variable is no path that a rule knows
 
 _VARIABLE = re.compile(r"\$(?:(\w{1,80})|\{(\w{1,80})\})")
@@ -49,10 +45,14 @@ class Danger:
     reason: str
 
 
-def danger_of(command: str) -> Danger | None:
-    """The first danger in a shell command, or nothing."""
+def danger_of(command: str, *, folder: str = "", home: str = "") -> Danger | None:
+    """The first danger in a shell command, or nothing.
+
+    `folder` is where it would start and `home` where VibeOS's own files are, both absolute. Where they are not given,
+    a path is judged by its text alone, so an absolute one counts as outside the work.
+    """
     try:
-        return _Judge().judge(_BLANK_VARIABLE.sub(" ", command))
+        return _Judge(Whereabouts(folder, home)).judge(_BLANK_VARIABLE.sub(" ", command))
     except TooMuchError:
         return Danger(UNREADABLE, UNREADABLE_REASON)
 
@@ -67,6 +67,8 @@ def _by_program() -> dict[str, list[DangerRule]]:
 
 _PROGRAMS = _by_program()
 _EVERYWHERE = [rule for rule in RULES if not rule.programs]
+_WALKERS = frozenset({"cd", "pushd", "popd"})
+_DELETERS = frozenset({"rm", "find", "chmod", "chown", "chgrp", "mv", "rsync"})
 _STARTERS = frozenset(
     {*_PROGRAMS, *WRAPPERS, *SHELLS, "eval", "dd", "tee", "cp", "mv", "sed", "curl", "wget", "cd"}
 )
@@ -75,15 +77,19 @@ _STARTERS = frozenset(
 class _Judge:
     """One command under judgement: the values and the folder that its earlier parts have set."""
 
-    def __init__(self) -> None:
+    def __init__(self, where: Whereabouts) -> None:
         self._effort = Effort(PARTS_LIMIT)
         self._values: dict[str, str] = {}
-        self._folder = ""
+        self._where = where
 
     def judge(self, text: str, depth: int = 0) -> Danger | None:
         if depth > RERUN_LIMIT:
             raise TooMuchError
         self._effort.spend(START_PARTS)
+        with self._where.script():
+            return self._judge(text, depth)
+
+    def _judge(self, text: str, depth: int) -> Danger | None:
         reader = Reader(text, self._effort)
         found = self._first(reader.read(), depth)
         if found is None and _is_fork_bomb(reader):
@@ -99,6 +105,7 @@ class _Judge:
 
     def _first(self, simples: list[Simple], depth: int) -> Danger | None:
         for simple in simples:
+            self._where.enter(simple.depth)
             self._settle(simple)
             found = self._first_call(simple, depth)
             if found is not None:
@@ -110,14 +117,25 @@ class _Judge:
         if split is not None and (found := self.judge(split, depth + 1)):
             return found
         for call in calls(simple):
-            found = _by_rules(call) or self._writes(call)
+            found = _by_rules(self._placed(call)) or self._writes(call)
             for script in () if found else scripts(call):
                 found = found or self.judge(script, depth + 1)
             if found is not None:
                 return found
-            if call.name in {"cd", "pushd"}:
-                self._folder = _joined(self._folder, next(iter(call.operands), "~"))
+            if call.name in _WALKERS:
+                self._where.change(simple.depth, _destination(call))
         return None
+
+    def _placed(self, call: Call) -> Call:
+        """With the paths that rules judge by where they lead."""
+        if call.name not in _DELETERS:
+            return call
+        args = [
+            path
+            for word in call.args
+            for path in ([word] if word.startswith("-") else self._where.spellings(word))
+        ]
+        return call._replace(args=args)
 
     def _writes(self, call: Call) -> Danger | None:
         for path in (*call.simple.writes, *written(call)):
@@ -127,8 +145,15 @@ class _Judge:
         return None
 
     def _path_rule(self, path: str) -> PathRule | None:
-        place = _joined(self._folder, path)
-        return next((rule for rule in PATH_RULES if rule.matches(path) or rule.matches(place)), None)
+        is_known, paths = self._where.place(path).is_known, self._where.spellings(path)
+        return next(
+            (
+                rule
+                for rule in PATH_RULES
+                if not (rule.by_name and is_known) and any(rule.matches(one) for one in paths)
+            ),
+            None,
+        )
 
     def _settle(self, simple: Simple) -> None:
         """Puts values that the command itself has set in place of their names."""
@@ -173,7 +198,8 @@ def _split_at_programs(simple: Simple) -> list[Simple]:
     return parts
 
 
-def _joined(folder: str, path: str) -> str:
-    if not folder or path.startswith(("/", "~", "$")):
-        return path[:LONGEST]
-    return f"{folder}/{path}"[-FOLDER_TAIL:]
+def _destination(call: Call) -> str:
+    """Where `cd` leads; empty for a way back, which is taken to be where the command began."""
+    if call.name == "popd" or "-" in call.args:
+        return ""
+    return next(iter(call.operands), "~")

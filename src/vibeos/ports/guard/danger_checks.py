@@ -8,12 +8,22 @@ from typing import TYPE_CHECKING
 
 from vibeos.ports.guard.danger_calls import INTERPRETERS, SHELLS
 from vibeos.ports.guard.danger_parts import DECODES, DOWNLOADS
-from vibeos.ports.guard.danger_paths import disk, everything_here, keys, outer, own, system, whole
+from vibeos.ports.guard.danger_paths import (
+    disk,
+    everything_here,
+    keys,
+    outer,
+    own,
+    own_folder,
+    own_name,
+    system,
+    whole,
+)
 
 if TYPE_CHECKING:
     from vibeos.ports.guard.danger_calls import Call
 
-__all__ = ["disk", "keys", "own", "system"]
+__all__ = ["disk", "keys", "own_folder", "own_name", "system"]
 
 PUBLISHERS = (
     *(
@@ -34,7 +44,15 @@ PUBLISHERS = (
     "pdm",
 )
 _PUBLISHING = (
-    *(("publish",), ("upload",), ("push",), ("npm", "publish"), ("image", "push"), ("compose", "push")),
+    *(
+        ("publish",),
+        ("unpublish",),
+        ("upload",),
+        ("push",),
+        ("npm", "publish"),
+        ("image", "push"),
+        ("compose", "push"),
+    ),
     ("release", "publish"),
 )
 _REMOVED_TREE = re.compile(r"""(?:rmtree|rmSync|rm_rf|removedirs)\s*\(?\s*['"]([^'"\n]{1,400})""")
@@ -42,9 +60,16 @@ _FORMATTERS = frozenset(
     {"mkswap", "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "wipefs", "blkdiscard", "mke2fs"}
 )
 _DROPS = re.compile(r"\b(?:drop|truncate)\s+(?:table|database|schema)\b|\btruncate\s+\w", re.IGNORECASE)
+_EMPTIES = {
+    "dropdb": re.compile(""),
+    "redis-cli": re.compile(r"\bflush(?:all|db)\b", re.IGNORECASE),
+    "mongo": re.compile(r"\bdrop(?:Database)?\("),
+    "mongosh": re.compile(r"\bdrop(?:Database)?\("),
+}
 _SQL_WRITES = re.compile(
     r"\b(?:insert|update|delete|replace|alter|create|drop|vacuum|attach)\b", re.IGNORECASE
 )
+_MARK = "VIBEOS_SESSION"
 _EVERY_NAME = re.compile(r"[.*^$+]*")
 _FINDS_SOME = re.compile(
     r"-(?:i?name|i?path|i?wholename|i?regex|newer\w*|[mac](?:time|min)|empty|size|user|perm)"
@@ -57,6 +82,11 @@ _KUBE_VALUED = frozenset({"-n", "--namespace", "--context", "--kubeconfig", "--c
 def deletes_outer(call: Call) -> bool:
     if call.name == "rm":
         return call.has("rR", "--recursive") and any(outer(path) for path in call.operands)
+    if call.name == "mv":
+        return any(whole(path) for path in call.operands[:-1])
+    if call.name == "rsync":
+        mirrors = any(word.startswith("--del") for word in call.options)
+        return mirrors and any(outer(path) and ":" not in path for path in call.operands[-1:])
     return bool(call.code) and any(outer(found.group(1)) for found in _REMOVED_TREE.finditer(call.code))
 
 
@@ -147,9 +177,9 @@ def pushes_by_force(call: Call) -> bool:
     command, words = _git(call)
     given = call._replace(args=words)
     return command == "push" and (
-        given.has("", "--force", "--mirror")
-        or _short(given, "f")
-        or any(word.startswith("+") for word in given.operands)
+        given.has("", "--force", "--mirror", "--delete", "--prune")
+        or _short(given, "fd")
+        or any(word.startswith(("+", ":")) for word in given.operands)
     )
 
 
@@ -181,7 +211,9 @@ def rewrites_history(call: Call) -> bool:
     given = call._replace(args=words)
     if command == "branch":
         return given.has("D") or (given.has("d", "--delete") and given.has("f", "--force"))
-    return command in {"filter-branch", "filter-repo"}
+    if command == "reflog":
+        return words[:1] in (["expire"], ["delete"])
+    return (command == "update-ref" and given.has("d")) or command in {"filter-branch", "filter-repo"}
 
 
 def kills_all(call: Call) -> bool:
@@ -205,6 +237,8 @@ def publishes(call: Call) -> bool:
 
 def drops_tables(call: Call) -> bool:
     text = "\n".join([*call.args, call.fed])
+    if call.name in _EMPTIES:
+        return bool(_EMPTIES[call.name].search(text))
     ours = any(own(word) for word in call.operands[:1])
     return bool(_DROPS.search(text)) or (ours and bool(_SQL_WRITES.search(text)))
 
@@ -221,7 +255,9 @@ def destroys(call: Call) -> bool:
     if call.name == "aws":
         rest = call.args[call.args.index("s3") + 1 :] if "s3" in call.args else []
         return (rest[:1] == ["rm"] and "--recursive" in rest) or (rest[:1] == ["rb"] and "--force" in rest)
-    return call.starts("system", "prune") or call.starts("volume", "prune")
+    if call.name == "gh":
+        return call.starts("repo", "delete") or call.starts("release", "delete")
+    return any(call.starts(*words) for words in (("system", "prune"), ("volume", "prune"), ("volume", "rm")))
 
 
 def _without_values(args: list[str]) -> list[str]:
@@ -235,3 +271,20 @@ def flushes_firewall(call: Call) -> bool:
     if call.name == "ufw":
         return call.starts("disable") or call.starts("reset")
     return call.has("F", "--flush")
+
+
+def replaces_cron(call: Call) -> bool:
+    return call.has("r") or not call.has("leV", "--help", "--version")
+
+
+def changes_accounts(call: Call) -> bool:
+    return not call.has("", "--help", "--version") and not (call.name == "passwd" and call.has("S"))
+
+
+def hides_agent(call: Call) -> bool:
+    """Takes off the variable by which our own commands know an agent's shell."""
+    if call.name in {"unset", "export", "declare", "typeset", "readonly"}:
+        return any(word.partition("=")[0] == _MARK for word in call.args)
+    before = call.simple.words[: max(len(call.simple.words) - len(call.args), 0)]
+    cleared = call.name in {"vibeos", "vibe"} and not {"-i", "-", "--ignore-environment"}.isdisjoint(before)
+    return cleared or any(_MARK in word for word in before[:64])

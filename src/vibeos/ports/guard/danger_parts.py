@@ -33,4 +33,5 @@ class Simple:
     writes: list[str] = field(default_factory=list)
     fed: list[str] = field(default_factory=list)
     before: Simple | None = None
+    depth: int = 0  # of the brackets that it stands in
     origins: frozenset[str] = frozenset()  # the downloads and decoders at work earlier in its pipe

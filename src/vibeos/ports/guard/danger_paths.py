@@ -9,7 +9,8 @@ LONGEST = 4096  # as long as a path can be; what is longer is no path
 
 _TEMPORARY = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folders/", "/var/folders/", "/dev/shm/")  # noqa: S108 - names of folders, nothing is opened
 _SYSTEM = re.compile(
-    r"/(?:private/)?(?:etc|usr|bin|sbin|boot|lib|lib32|lib64|System|Library)(?:/.*)?", re.DOTALL
+    r"/(?:private/)?(?:etc|usr|bin|sbin|boot|lib|lib32|lib64|sys|proc/sys(?:rq-trigger)?|System|Library)(?:/.*)?",
+    re.DOTALL,
 )
 _DISK = re.compile(r"/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk|mapper/|dm-|md\d|loop)", re.ASCII)
 _OWN = frozenset(
@@ -43,7 +44,7 @@ def _outer(path: str) -> bool:
     plain = plain_path(_VARIABLE.sub("", path))
     if plain.startswith("/"):
         return not any(plain.startswith(folder) and plain != folder for folder in _TEMPORARY)
-    return plain == "." or plain.partition("/")[0] == ".."
+    return plain in {".", ".git"} or plain.partition("/")[0] == ".."
 
 
 def plain_path(path: str) -> str:
@@ -69,8 +70,17 @@ def disk(path: str) -> bool:
 
 def own(path: str) -> bool:
     """One of our own files: they are changed through tools and commands that keep a record."""
-    parts = path[-LONGEST:].casefold().split("/")
-    return parts[-1] in _OWN or ".vibeos" in parts
+    return own_name(path) or own_folder(path)
+
+
+def own_name(path: str) -> bool:
+    """A file that is called as one of our own is."""
+    return path[-LONGEST:].casefold().rpartition("/")[2] in _OWN
+
+
+def own_folder(path: str) -> bool:
+    """Something in our home, where that is where it is by default."""
+    return ".vibeos" in path[-LONGEST:].casefold().split("/")
 
 
 def keys(path: str) -> bool:

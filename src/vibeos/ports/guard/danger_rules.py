@@ -1,92 +1,19 @@
 """The table of dangerous shell commands: what each rule catches, why, and a near command that must pass.
 
 To add a rule, add a row with its examples; the tests read them from here. A rule looks at one call at a time
-(a program with its words); what hides the call in the command was taken off before.
+(a program with its words); what hides the call in the command was taken off before. The rows for files that are
+written stand in `danger_path_rules`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from vibeos.ports.guard import danger_checks as check
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vibeos.ports.guard.danger_calls import Call
-
-
-class DangerRule(NamedTuple):
-    """One row. `reason` completes the sentence "The command …". No `programs` means that every call is looked at."""
-
-    id: str
-    reason: str
-    catches: tuple[str, ...]
-    passes: tuple[str, ...]
-    check: Callable[[Call], bool]
-    programs: tuple[str, ...] = ()
-
-
-class PathRule(NamedTuple):
-    """One row for the files that a call writes, replaces or takes away."""
-
-    id: str
-    reason: str
-    catches: tuple[str, ...]
-    passes: tuple[str, ...]
-    matches: Callable[[str], bool]
-
+from vibeos.ports.guard.danger_row import DangerRule
 
 UNREADABLE = "shell.unreadable"
 UNREADABLE_REASON = "is too long or too deeply nested to be checked"
 FORK_BOMB = "fork.bomb"
 FORK_BOMB_REASON = "starts copies of itself without end"
-
-PATH_RULES: tuple[PathRule, ...] = (
-    PathRule(
-        "disk.write",
-        "overwrites a disk, past its files",
-        ("dd if=a.img of=/dev/sda bs=4M", "cp a.img /dev/nvme0n1", "cat a > /dev/disk2"),
-        ("dd if=a of=b", "dd if=/dev/sda of=/tmp/x.img", "make > /dev/null"),
-        check.disk,
-    ),
-    PathRule(
-        "own.files",
-        "changes a file that belongs to VibeOS itself",
-        (
-            "echo x > MEMORY.md",
-            "echo x | tee -a ~/.vibeos/a/USER.md",
-            "sed -i s/a/b/ SOUL.md",
-            "cp x config.yaml",
-            "mv state.db old.db",
-            "rm ~/.vibeos/x",
-            "truncate -s 0 state.db",
-            "vim MEMORY.md",
-            "python -c \"open('MEMORY.md', 'w').write('x')\"",
-            "cd ~/.vibeos && echo x > y",
-        ),
-        (
-            "cat MEMORY.md > copy.txt",
-            "cp config.yaml backup.yaml",
-            "python -c \"print(open('MEMORY.md').read())\"",
-        ),
-        check.own,
-    ),
-    PathRule(
-        "keys.write",
-        "changes keys or the history of the shell",
-        ("cat k.pub >> ~/.ssh/authorized_keys", "rm ~/.bash_history", "cp k ~/.ssh/id_rsa"),
-        ("cat ~/.ssh/id_rsa.pub", "cp ~/.ssh/id_rsa.pub /tmp/k.pub", "echo x > history.txt"),
-        check.keys,
-    ),
-    PathRule(
-        "system.write",
-        "changes a folder of the operating system",
-        ("echo x >> /etc/hosts", "cp a /usr/local/bin/a", "rm /boot/vmlinuz", "cat x | tee /etc/passwd"),
-        ("cat /etc/hosts > hosts.txt", "cp /etc/hosts .", "echo x > etc/hosts"),
-        check.system,
-    ),
-)
 
 RULES: tuple[DangerRule, ...] = (
     DangerRule(
@@ -96,6 +23,8 @@ RULES: tuple[DangerRule, ...] = (
             *("rm -rf /", "rm -rf ~", "rm -fr .", "rm -r -f ..", "rm --recursive --force *", "rm -rf $HOME"),
             *('rm -rf "$X/"', "rm -rf /home/me/x", "rm -rf /tmp/../etc", "rm -rf build/../..", "rm -Rf ./*"),
             *("rm build -rf ~/x", "rm -rf {a,/}", "rm -rf ${X:-/}", "python -c \"shutil.rmtree('/')\""),
+            *("cd .. && rm -rf x", "cd ~; rm -rf Documents", "cd /opt/a && rm -rf b", "(cd .. && rm -rf x)"),
+            *("rm -rf .git", "mv ~ /tmp/x", "rsync -a --delete empty/ ~/", "cd build; rm -rf *"),
         ),
         (
             *(
@@ -110,6 +39,18 @@ RULES: tuple[DangerRule, ...] = (
                 'rm -rf "${X:?}/y"',
                 'rm -rf "$PWD/build"',
                 'D=build; rm -rf "$D"',
+            ),
+            *(
+                "cd build && rm -rf x",
+                "(cd .. && ls); rm -rf build",
+                "cd /tmp/x && rm -rf y",
+                "cd - && rm -rf x",
+            ),
+            *(
+                'cd "$(mktemp -d)" && rm -rf x',
+                "bash -c 'cd ..'; rm -rf x",
+                "mv ~/x .",
+                "rsync --delete a/ b/",
             ),
         ),
         check.deletes_outer,
@@ -177,8 +118,14 @@ RULES: tuple[DangerRule, ...] = (
     ),
     DangerRule(
         "git.force",
-        "overwrites the history that others share",
-        ("git push --force", "git push -f origin main", "git push origin +main", "git -C x push --mirror"),
+        "overwrites or deletes history that others share",
+        (
+            "git push --force",
+            "git push -f origin main",
+            "git push origin +main",
+            "git -C x push --mirror",
+            "git push origin :x",
+        ),
         ("git push", "git push --force-with-lease", "git push -u origin main", "git fetch --force"),
         check.pushes_by_force,
         ("git",),
@@ -206,7 +153,13 @@ RULES: tuple[DangerRule, ...] = (
     DangerRule(
         "git.rewrite",
         "deletes a branch that is not merged, or rewrites the history",
-        ("git branch -D x", "git branch -d -f x", "git filter-branch --all", "git filter-repo --path x"),
+        (
+            "git branch -D x",
+            "git branch -d -f x",
+            "git filter-branch --all",
+            "git filter-repo --path x",
+            "git reflog expire --all",
+        ),
         ("git branch -d x", "git branch", "git log --branches"),
         check.rewrites_history,
         ("git",),
@@ -229,10 +182,10 @@ RULES: tuple[DangerRule, ...] = (
     ),
     DangerRule(
         "cron.erase",
-        "removes all planned tasks of the user",
-        ("crontab -r", "crontab -ri"),
-        ("crontab -l",),
-        lambda call: call.has("r"),
+        "removes or replaces all planned tasks of the user",
+        ("crontab -r", "crontab -ri", "crontab new.txt", "(crontab -l; echo x) | crontab -"),
+        ("crontab -l", "crontab -l > tasks.txt"),
+        check.replaces_cron,
         ("crontab",),
     ),
     DangerRule(
@@ -263,10 +216,22 @@ RULES: tuple[DangerRule, ...] = (
         (
             *('psql -c "DROP TABLE x"', "sqlite3 db 'drop  table x'", "echo 'truncate table x' | mysql"),
             *("psql <<EOF\nDROP TABLE x;\nEOF", "sqlite3 ~/.vibeos/state.db 'delete from x'"),
+            *("dropdb x", "redis-cli flushall", "mongosh --eval 'db.dropDatabase()'"),
         ),
         ('sqlite3 db "select 1"', "grep -rn 'DROP TABLE' .", "sqlite3 state.db 'select 1'"),
         check.drops_tables,
-        ("psql", "mysql", "mariadb", "sqlite3", "duckdb", "sqlcmd"),
+        (
+            "psql",
+            "mysql",
+            "mariadb",
+            "sqlite3",
+            "duckdb",
+            "sqlcmd",
+            "dropdb",
+            "redis-cli",
+            "mongo",
+            "mongosh",
+        ),
     ),
     DangerRule(
         "cloud.destroy",
@@ -279,6 +244,7 @@ RULES: tuple[DangerRule, ...] = (
                 "kubectl delete ns x",
             ),
             *("aws s3 rm s3://b --recursive", "docker system prune -af", "aws s3 rb s3://b --force"),
+            *("docker volume rm x", "gh repo delete x --yes"),
         ),
         (
             "terraform plan",
@@ -289,7 +255,7 @@ RULES: tuple[DangerRule, ...] = (
             "docker system df",
         ),
         check.destroys,
-        ("terraform", "tofu", "kubectl", "oc", "aws", "docker", "podman"),
+        ("terraform", "tofu", "kubectl", "oc", "aws", "docker", "podman", "gh"),
     ),
     DangerRule(
         "firewall.flush",
@@ -298,5 +264,27 @@ RULES: tuple[DangerRule, ...] = (
         ("iptables -L", "ufw status"),
         check.flushes_firewall,
         ("iptables", "ip6tables", "nft", "ufw"),
+    ),
+    DangerRule(
+        "accounts.change",
+        "changes the accounts of the machine",
+        ("userdel bob", "passwd root", "usermod -aG sudo me", "visudo"),
+        ("id bob", "passwd -S", "getent passwd"),
+        check.changes_accounts,
+        ("userdel", "useradd", "usermod", "groupdel", "passwd", "chpasswd", "visudo"),
+    ),
+    DangerRule(
+        "own.mark",
+        "hides from VibeOS that an agent runs it",
+        (
+            *(
+                "env -u VIBEOS_SESSION vibeos config set a b",
+                "unset VIBEOS_SESSION",
+                "VIBEOS_SESSION= vibe x",
+            ),
+            *("export VIBEOS_SESSION=a", "env -i vibeos sessions delete x"),
+        ),
+        ("echo $VIBEOS_SESSION", "grep -rn VIBEOS_SESSION .", "env -i make", "vibeos memory list"),
+        check.hides_agent,
     ),
 )

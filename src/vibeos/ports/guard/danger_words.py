@@ -109,7 +109,7 @@ class Reader:
             return self._here_documents(separator)  # a line may end behind a pipe sign
         simple, level.simple = level.simple, Simple()
         if simple.words or simple.writes or simple.fed or self._waits(simple):
-            simple.origins = level.piped
+            simple.origins, simple.depth = level.piped, self._depth
             self.found.append(simple)
             level.piped |= self._marked(simple)
             level.seen |= level.piped
