@@ -234,3 +234,36 @@ def test_what_an_agents_own_shell_says_is_no_persons_word(tmp_path: Path) -> Non
         assert model.requests[0].last_text.startswith(
             "[Harness: agent run shell from #20260115-120000-abcdef]"
         )
+
+
+def test_a_session_is_not_deleted_under_a_running_turn_and_takes_its_outputs_with_it(
+    home: VibeOS, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import os
+
+    from vibeos.ports.guard.lock import locked
+    from vibeos.values.errors import LockedError
+
+    monkeypatch.setattr("vibeos.app.sessions.DELETE_PATIENCE", 0)
+    session = talk(home)[0].session
+    outputs = home.scope.outputs(session.id)
+    os.makedirs(outputs)
+    with locked(home.scope.turn_lock(session.id)), pytest.raises(LockedError, match="turn is running"):
+        home.sessions.delete(session.id)
+    home.sessions.show(session.id)
+    home.sessions.delete(session.id)
+    assert not os.path.exists(outputs)
+    assert not os.path.exists(home.scope.turn_lock(session.id))
+
+
+def test_an_agents_shell_cannot_wait_for_its_own_turn(tmp_path: Path, home: VibeOS) -> None:
+    from vibeos.app.environment import Environment
+    from vibeos.values.errors import VibeOSError
+
+    session = talk(home)[0].session
+    environment = Environment({"VIBEOS_SESSION": session.id}, str(tmp_path))
+    with (
+        vibeos.VibeOS(home.scope, environment=environment) as inside,
+        pytest.raises(VibeOSError, match="would wait for itself"),
+    ):
+        inside.chat.resume(session.id, model=ScriptedModel())
