@@ -121,3 +121,19 @@ def test_two_event_loops_in_two_threads_do_not_disturb_each_other(record: Record
     texts = [message.text for message in record.messages.of_session(session)]
     assert sorted(texts) == sorted(f"{name} {number}" for name in "ab" for number in range(25))
     assert [text for text in texts if text.startswith("a")] == [f"a {number}" for number in range(25)]
+
+
+def test_a_fault_of_one_session_takes_no_others_write_with_it(record: Record) -> None:
+    session = record.sessions.start(source="test").id
+    journal = Journal(record)
+
+    def wrong(_transaction: Transaction) -> None:
+        raise TypeError
+
+    async def both() -> list[object]:
+        actions = [saying(record, session, "kept"), wrong]
+        return await asyncio.gather(*map(journal.store, actions), return_exceptions=True)
+
+    _, failed = asyncio.run(both())
+    assert isinstance(failed, TypeError)
+    assert [message.text for message in record.messages.of_session(session)] == ["kept"]

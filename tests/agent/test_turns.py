@@ -267,3 +267,18 @@ def test_an_agents_shell_cannot_wait_for_its_own_turn(tmp_path: Path, home: Vibe
         pytest.raises(VibeOSError, match="would wait for itself"),
     ):
         inside.chat.resume(session.id, model=ScriptedModel())
+
+
+def test_another_vendors_model_never_gets_the_configured_key_or_address(tmp_path: Path) -> None:
+    from vibeos.app.environment import Environment
+    from vibeos.values.home import Scope
+
+    environment = Environment({"MY_KEY": "for-openai", "ANTHROPIC_API_KEY": "its-own"}, str(tmp_path))
+    with vibeos.VibeOS(Scope(str(tmp_path / "home")), environment=environment) as home:
+        home.settings.set("model.name", "openai:one")
+        home.settings.set("model.base_url", "http://127.0.0.1:9/v1")
+        home.settings.set("model.api_key_env", "MY_KEY")
+        same, key = home.chat._route("openai:two")
+        assert (same.base_url, key) == ("http://127.0.0.1:9/v1", "for-openai")
+        other, key = home.chat._route("anthropic:x")
+        assert (other.base_url, other.api_key_env, key) == ("", "ANTHROPIC_API_KEY", "its-own")

@@ -90,7 +90,10 @@ class Chat:
         from vibeos.ports.models.route import HOW_TO_CONFIGURE, parse_route, require_key
 
         config = self._app.config
-        name = name or config.text("model.name")
+        configured = config.text("model.name")
+        # Address and key were set for the configured model's vendor: a key must not go to another one unasked.
+        is_other = bool(name and configured) and _provider(name) != _provider(configured)
+        name = name or configured
         if not name:
             raise ModelNotConfiguredError(
                 "no model is configured, so there is nobody to talk with yet.",
@@ -98,8 +101,8 @@ class Chat:
             )
         route = parse_route(
             name,
-            base_url=config.text("model.base_url"),
-            api_key_env=config.text("model.api_key_env"),
+            base_url="" if is_other else config.text("model.base_url"),
+            api_key_env="" if is_other else config.text("model.api_key_env"),
             context_window=config.optional_number("model.context_window"),
             max_output_tokens=config.optional_number("model.max_output_tokens"),
             input_limit=config.optional_number("model.input_limit"),
@@ -107,3 +110,7 @@ class Chat:
         )
         key = self._app.environment.get(route.api_key_env) if route.api_key_env else ""
         return route, require_key(route, key)
+
+
+def _provider(name: str) -> str:
+    return name.partition(":")[0]

@@ -17,7 +17,7 @@ from vibeos.record.sessions import Sessions
 from vibeos.record.skill_loads import SkillLoads
 from vibeos.record.snapshots import Snapshots
 from vibeos.values.clock import Clock, system_clock
-from vibeos.values.errors import StoreError, VibeOSError
+from vibeos.values.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -68,7 +68,7 @@ class Record:
         """Answer a person's own SQL over `OPEN_TABLES`, which can only read. Raises QueryError."""
         return self._database.query(sql, limits)
 
-    def write_together(self, actions: Sequence[Callable[[Transaction], Any]]) -> list[Any | VibeOSError]:
+    def write_together(self, actions: Sequence[Callable[[Transaction], Any]]) -> list[Any | Exception]:
         """Several writes as one transaction; see `together`."""
         return together.write_together(self._database, actions)
 

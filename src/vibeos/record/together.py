@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from vibeos.values.errors import VibeOSError
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -18,20 +16,20 @@ if TYPE_CHECKING:
 
 def write_together(
     database: Database, actions: Sequence[Callable[[Transaction], Any]]
-) -> list[Any | VibeOSError]:
+) -> list[Any | Exception]:
     """Do all of them, in their order. In the place of each its value, or the error that it met."""
     if len(actions) > 1:
         try:
             with database.write() as transaction:
                 return [action(transaction) for action in actions]
-        except VibeOSError:
-            pass  # nothing has happened yet; whose error it is shows now
+        except Exception:  # noqa: BLE001, S110 - nothing has happened yet; whose error it is shows now
+            pass
     return [_alone(database, action) for action in actions]
 
 
-def _alone(database: Database, action: Callable[[Transaction], Any]) -> Any | VibeOSError:
+def _alone(database: Database, action: Callable[[Transaction], Any]) -> Any | Exception:
     try:
         with database.write() as transaction:
             return action(transaction)
-    except VibeOSError as error:
+    except Exception as error:  # noqa: BLE001 - whoever asked for it is told; the others' writes stand
         return error
