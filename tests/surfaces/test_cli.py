@@ -358,3 +358,13 @@ def test_an_agents_shell_is_not_the_person(program: Program) -> None:
     assert "ask" in program.run("config", "get", "tools.dangerous_commands").stdout
     assert "A note" not in program.run("memory", "show").stdout
     program.run("sessions", "show", session)
+
+
+def test_an_export_never_writes_over_what_lies_in_the_home(program: Program) -> None:
+    session = seeded(program)
+    (program.folder / "link").symlink_to(program.home / "state.db")
+    for path in (program.home / "state.db", program.home / "memories" / "USER.md", program.folder / "link"):
+        assert (
+            "VibeOS's own home" in program.run("sessions", "export", session, "-o", str(path), code=1).stderr
+        )
+    program.run("sessions", "show", session)

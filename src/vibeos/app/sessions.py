@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from vibeos.values.envelopes import Envelope
-from vibeos.values.errors import LockedError, NotFoundError
+from vibeos.values.errors import FileAccessError, LockedError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,11 +166,19 @@ class SessionVerbs:
         return True
 
     def export_to(self, session_id: str, path: str) -> int:
-        """Write an export into a file, whole or not at all (a pipe or a device is written as it is); its messages."""
+        """Write an export into a file, whole or not at all (a pipe or a device is written as it is); its messages.
+
+        Never into the home: what lies there is not to be written over.
+        """
         import json
 
         from vibeos.ports.guard.files import put_bytes
 
+        home, target = os.path.realpath(self._app.scope.home), os.path.realpath(path)
+        if os.path.commonpath([home, target]) == home:
+            raise FileAccessError(
+                f"{path!r} lies in VibeOS's own home; nothing was written.", remedy="Choose another place."
+            )
         lines = [json.dumps(row, ensure_ascii=True) + "\n" for row in self.export(session_id)]
         put_bytes(path, "".join(lines).encode())
         return len(lines) - 1

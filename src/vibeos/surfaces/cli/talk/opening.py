@@ -21,7 +21,7 @@ _CANNOT_MOVE = ("", "dumb", "unknown")
 
 def can_draw(environment: Environment) -> bool:
     """Whether standard output is a terminal that can move its cursor."""
-    return sys.stdout.isatty() and environment.get("TERM") not in _CANNOT_MOVE
+    return sys.stdout is not None and sys.stdout.isatty() and environment.get("TERM") not in _CANNOT_MOVE
 
 
 def ink_of(environment: Environment) -> Ink:
