@@ -137,3 +137,16 @@ def test_a_fault_of_one_session_takes_no_others_write_with_it(record: Record) ->
     _, failed = asyncio.run(both())
     assert isinstance(failed, TypeError)
     assert [message.text for message in record.messages.of_session(session)] == ["kept"]
+
+
+def test_a_write_that_fails_during_an_interrupt_is_heard_of(record: Record) -> None:
+    journal = Journal(record)
+
+    async def interrupted() -> None:
+        task = asyncio.create_task(journal.store(saying(record, "no-such-session", "lost")))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(NotFoundError):
+            await task
+
+    asyncio.run(interrupted())

@@ -282,3 +282,15 @@ def test_another_vendors_model_never_gets_the_configured_key_or_address(tmp_path
         assert (same.base_url, key) == ("http://127.0.0.1:9/v1", "for-openai")
         other, key = home.chat._route("anthropic:x")
         assert (other.base_url, other.api_key_env, key) == ("", "ANTHROPIC_API_KEY", "its-own")
+
+
+def test_a_deleted_session_leaves_no_command_running(home: VibeOS) -> None:
+    from vibeos.agent.commands import CommandJobs
+
+    conversation, _ = talk(home)
+    job = conversation.jobs.start("sleep 300")
+    other = CommandJobs(conversation._workplace, home.clock)  # as another program would see it
+    assert [one.id for one in other.living()] == [job]
+    home.sessions.delete(conversation.session.id)
+    assert not conversation.jobs.living()
+    asyncio.run(conversation.close())

@@ -471,7 +471,7 @@ def test_knowing_the_folder_costs_no_time(kind: str) -> None:
     took = []
     for _ in range(3):
         start = time.perf_counter()
-        danger_of(HOSTILE[kind], folder="/work/project", home="/data/vibe")
+        danger_of(HOSTILE[kind], folder="/srv/project", home="/data/vibe")
         took.append(time.perf_counter() - start)
     assert min(took) < 0.2
 
@@ -503,29 +503,29 @@ def test_a_danger_behind_a_long_here_document_is_seen() -> None:
 
 
 INSIDE = """
-rm -rf /work/project/build
-cd /work/project/sub && rm -rf build
+rm -rf /srv/project/build
+cd /srv/project/sub && rm -rf build
 cd sub && rm -rf build
-find /work/project/build -delete
-rsync -a --delete a/ /work/project/b/
-chmod -R u+w /work/project
+find /srv/project/build -delete
+rsync -a --delete a/ /srv/project/b/
+chmod -R u+w /srv/project
 echo x > config.yaml
-echo x > /work/project/config.yaml
+echo x > /srv/project/config.yaml
 sed -i s/a/b/ docs/USER.md
 cd /work/other && echo x > config.yaml
 cat /data/vibe/config.yaml
 """
 OUTSIDE = """
-rm -rf /work/project
-rm -rf /work/project/*
-rm -rf /work/project/../other
+rm -rf /srv/project
+rm -rf /srv/project/*
+rm -rf /srv/project/../other
 rm -rf /work/other
-rm -rf /work/projects/x
+rm -rf /srv/projects/x
 cd .. && rm -rf project
 cd /work && rm -rf project
 cd sub && rm -rf *
 echo x > /data/vibe/config.yaml
-echo x > /work/project/../../data/vibe/config.yaml
+echo x > /srv/project/../../data/vibe/config.yaml
 echo x > ../../data/vibe/skills/a
 rm /data/vibe/skills/a
 cd /data/vibe && echo x > y
@@ -538,12 +538,12 @@ cd /work; ls "unbalanced; rm -rf other
 
 @pytest.mark.parametrize("command", INSIDE.strip().splitlines())
 def test_where_the_folder_is_known_work_in_it_passes(command: str) -> None:
-    assert danger_of(command, folder="/work/project", home="/data/vibe") is None
+    assert danger_of(command, folder="/srv/project", home="/data/vibe") is None
 
 
 @pytest.mark.parametrize("command", OUTSIDE.strip().splitlines())
 def test_where_the_folder_is_known_what_leaves_it_is_a_danger(command: str) -> None:
-    assert danger_of(command, folder="/work/project", home="/data/vibe") is not None
+    assert danger_of(command, folder="/srv/project", home="/data/vibe") is not None
 
 
 @pytest.mark.parametrize(

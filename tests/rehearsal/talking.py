@@ -64,7 +64,9 @@ class Talking:
 
     def offer_hands(self) -> Talking:
         """The product's `read` and `write`, in this folder."""
-        place = Workplace("s", str(self.folder), str(self.folder / "home"), "", "", {})
+        place = Workplace(
+            "s", str(self.folder), str(self.folder / "home"), "/nowhere", "/nowhere", "/nowhere", {}
+        )
         self.offer_tool(ReadTool(place))
         self.offer_tool(WriteTool(place))
         return self

@@ -1,7 +1,8 @@
 """What turns write into the record, many sessions' at once: all that is ready in one step of the event loop shares a
 transaction, and so one flush to the disk.
 
-A write has happened when `store` gives its value. An interrupt waits for it: what was handed over is written.
+A write has happened when `store` gives its value. An interrupt waits for it: what was handed over is written, or the
+error is raised in the place of the interrupt.
 """
 
 from __future__ import annotations
@@ -37,9 +38,11 @@ class Journal:
             # One step later, so that what becomes ready in the next one goes along.
             loop.call_soon(loop.call_soon, self._flush, queue)
         try:
-            return await future
+            return await asyncio.shield(future)
         except asyncio.CancelledError:
-            self._flush(queue)
+            if not future.done():
+                self._flush(queue)
+            future.result()  # what could not be written must be heard of, more than the interrupt
             raise
 
     def _flush(self, queue: _Queue) -> None:
@@ -51,8 +54,6 @@ class Journal:
         except Exception as error:  # noqa: BLE001 - a fault of our own; who waits must hear of it
             done = [error] * len(ready)
         for (_, future), value in zip(ready, done, strict=True):
-            if future.done():  # interrupted meanwhile; it is written all the same
-                continue
             if isinstance(value, Exception):
                 future.set_exception(value)
             else:

@@ -12,7 +12,7 @@ class Workplace(NamedTuple):
     """The surroundings of one session's file and shell tools. Paths are absolute.
 
     `folder`: where relative paths start and commands run. `home`: VibeOS's own files, out of reach of `write` and
-    `edit`. `outputs`: the folder for outputs that were shown cut. `jobs`: the folder for what is known of
+    `edit`, and of `read` too but for this session's outputs and jobs and for `skills`. `outputs`: the folder for outputs that were shown cut. `jobs`: the folder for what is known of
     background commands. `environment`: the variables that commands get.
     """
 
@@ -21,4 +21,5 @@ class Workplace(NamedTuple):
     home: str
     outputs: str
     jobs: str
+    skills: str
     environment: Mapping[str, str]

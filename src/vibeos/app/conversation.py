@@ -192,6 +192,7 @@ class Conversation:
             home=os.path.abspath(scope.home),
             outputs=scope.outputs(self.session.id),
             jobs=scope.jobs(self.session.id),
+            skills=scope.skills,
             environment=self._shell_variables(),
         )
 

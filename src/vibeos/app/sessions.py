@@ -145,6 +145,7 @@ class SessionVerbs:
         try:
             with locked(lock, timeout=DELETE_PATIENCE):
                 # Folders first: should the program die in between, the session is still there to be deleted again.
+                self._end_commands(session_id)
                 for folder in self._app.scope.folders_of(session_id):
                     remove_folder(folder)
                 return self._app.record.sessions.delete(session_id)
@@ -157,6 +158,22 @@ class SessionVerbs:
             if not self._exists(session_id):
                 with suppress(FileNotFoundError):
                     os.unlink(lock)
+
+    def _end_commands(self, session_id: str) -> None:
+        """End what the session left running in the background: without it nobody could find it again."""
+        scope = self._app.scope
+        if not os.path.isdir(scope.jobs(session_id)):
+            return
+        from vibeos.agent.commands import CommandJobs
+        from vibeos.agent.workplace import Workplace
+
+        home = os.path.abspath(scope.home)
+        place = Workplace(
+            session_id, home, home, scope.outputs(session_id), scope.jobs(session_id), scope.skills, {}
+        )
+        jobs = CommandJobs(place, self._app.clock)
+        for job in jobs.living():
+            jobs.stop(job.id)
 
     def _exists(self, session_id: str) -> bool:
         try:

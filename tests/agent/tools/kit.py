@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
+from agent.left_behind import left_behind, until
 from vibeos.agent.workplace import Workplace
 from vibeos.ports.models.tools import ToolCall
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from vibeos.agent.person import Question
@@ -27,8 +30,16 @@ def workplace(folder: Path) -> Workplace:
         home=str(home),
         outputs=str(home / "outputs"),
         jobs=str(home / "jobs"),
+        skills=str(home / "skills"),
         environment={"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(folder), "LANG": "C.UTF-8"},
     )
+
+
+def watched_workplace(folder: Path) -> Iterator[Workplace]:
+    """A workplace with this process's variables for a test that runs commands; none of them may outlive it."""
+    session = f"test-{os.getpid()}-{folder.name}"
+    yield workplace(folder)._replace(session_id=session, environment=dict(os.environ))
+    assert until(lambda: not left_behind(session)), "a test left a process behind"
 
 
 def answer(tool: Toolset, arguments: dict[str, Any] | str) -> str:

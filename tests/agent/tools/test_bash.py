@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.left_behind import left_behind, until
+from agent.tools.kit import watched_workplace
 from vibeos.agent import running
 from vibeos.agent.collected import Collected, harmless
 from vibeos.agent.commands import CommandJobs
@@ -24,7 +25,6 @@ from vibeos.agent.person import Nobody
 from vibeos.agent.processes import group_lives
 from vibeos.agent.tools.bash import BashTool, visible
 from vibeos.agent.tools.outputs import SHOWN
-from vibeos.agent.workplace import Workplace
 from vibeos.ports.models.tools import ToolCall
 from vibeos.values.clock import system_clock
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vibeos.agent.person import Person, Question
+    from vibeos.agent.workplace import Workplace
 
 
 class Somebody:
@@ -50,14 +51,7 @@ class Somebody:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Workplace]:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    session = f"bash-{os.getpid()}-{tmp_path.name}"
-    home = tmp_path / "home"
-    yield Workplace(
-        session, str(folder), str(home), str(home / "outputs"), str(home / "jobs"), dict(os.environ)
-    )
-    assert until(lambda: not left_behind(session)), "a test left a process behind"
+    yield from watched_workplace(tmp_path)
 
 
 @pytest.fixture
@@ -204,7 +198,7 @@ def test_a_long_output_is_kept_whole(bash: Bash, lines: int) -> None:
 
 
 def test_an_output_that_cannot_be_kept_is_still_shown(bash: Bash) -> None:
-    Path(bash.place.home).mkdir()
+    Path(bash.place.home).mkdir(exist_ok=True)
     Path(bash.place.outputs).write_text("in the way")
     answer = bash("seq 40000")
     assert "could not be kept" in answer

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from agent.tools.kit import answer, refusal, workplace
 from vibeos.agent.tools import read
 from vibeos.agent.tools.edit import EditTool
-from vibeos.agent.tools.outputs import kept_whole
+from vibeos.agent.tools.outputs import keep
 from vibeos.agent.tools.read import ReadTool
 from vibeos.agent.tools.write import WriteTool
 
@@ -313,14 +313,25 @@ def test_an_edit_changes_nothing_but_what_it_names(
     )
 
 
-def test_a_long_output_shows_its_ends_and_is_kept_whole(place: Workplace) -> None:
-    text = "".join(f"{number}\n" for number in range(5_000))
-    shown = kept_whole(text, place.outputs, 1_000)
-    assert shown.startswith("0\n1\n")
-    assert shown.endswith("4998\n4999\n")
-    assert len(shown) < 1_200
-    path = shown.partition("the whole is in ")[2].partition(" …]")[0]
-    assert Path(path).read_text() == text
-    assert Path(path).stat().st_mode & 0o777 == 0o600
-    assert kept_whole("short", place.outputs) == "short"
-    assert kept_whole(text, place.outputs, 1_000) != shown  # the first file is not written over
+def test_an_output_is_kept_whole_in_a_file_of_its_owner_and_no_file_is_written_over(place: Workplace) -> None:
+    first, second = keep(b"one", place.outputs), keep(b"two", place.outputs)
+    assert (Path(first).read_bytes(), Path(second).read_bytes()) == (b"one", b"two")
+    assert Path(first).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("way", ["straight", "dots", "link", "folder", "another session's outputs"])
+def test_what_others_keep_in_our_home_is_not_read(place: Workplace, way: str) -> None:
+    for name in ("memories/users/abc/USER.md", "outputs/USER.md", "other/USER.md"):
+        file = Path(place.home, name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("somebody's")
+    Path(place.folder, "link").symlink_to(Path(place.home, "memories"))
+    path = {
+        "straight": f"{place.home}/memories/users/abc/USER.md",
+        "dots": f"{place.outputs}/../memories/users/abc/USER.md",
+        "link": "link/users/abc/USER.md",
+        "folder": f"{place.home}/memories",
+        "another session's outputs": f"{place.home}/other/USER.md",
+    }[way]
+    assert "VibeOS's own home" in refusal(ReadTool(place), {"path": path})
+    assert "somebody's" in answer(ReadTool(place), {"path": f"{place.outputs}/USER.md"})

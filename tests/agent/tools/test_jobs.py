@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import shutil
 import signal
 import stat
@@ -17,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from agent.left_behind import left_behind, until
+from agent.tools.kit import watched_workplace
 from vibeos.agent import commands, processes
 from vibeos.agent.commands import CommandJobs
 from vibeos.agent.processes import birth, group_lives
 from vibeos.agent.tools.jobs import JobsTool
-from vibeos.agent.workplace import Workplace
 from vibeos.ports.models.tools import ToolCall
 from vibeos.record.registry import JobKind
 from vibeos.values.clock import system_clock
@@ -30,19 +29,14 @@ from vibeos.values.errors import InvalidIdError, NotFoundError, VibeOSError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vibeos.agent.workplace import Workplace
+
 BEGAN = datetime(2031, 5, 6, 7, 8, 9, tzinfo=UTC)
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Workplace]:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    session = f"jobs-{os.getpid()}-{tmp_path.name}"
-    home = tmp_path / "home"
-    yield Workplace(
-        session, str(folder), str(home), str(home / "outputs"), str(home / "jobs"), dict(os.environ)
-    )
-    assert until(lambda: not left_behind(session)), "a test left a process behind"
+    yield from watched_workplace(tmp_path)
 
 
 @pytest.fixture
@@ -159,7 +153,7 @@ from vibeos.agent.commands import CommandJobs
 from vibeos.agent.workplace import Workplace
 from vibeos.values.clock import system_clock
 session, folder, home, outputs, jobs = sys.argv[1:6]
-jobs = CommandJobs(Workplace(session, folder, home, outputs, jobs, dict(os.environ)), system_clock)
+jobs = CommandJobs(Workplace(session, folder, home, outputs, jobs, "/nowhere", dict(os.environ)), system_clock)
 jobs.start("until [ -e go ]; do sleep 0.02; done; echo later; exit 6")
 jobs.start("sleep 60")
 os.kill(os.getpid(), 9)

@@ -1,7 +1,4 @@
-"""Outputs that are too long to be shown: cut in the middle, the whole kept in a file that the note names.
-
-Begin and end tell most, so both are shown. The files belong to one session and go with it.
-"""
+"""Files that keep whole what a model is shown cut. They belong to one session and go with it."""
 
 from __future__ import annotations
 
@@ -10,23 +7,6 @@ import os
 from vibeos.ports.guard.files import ensure_folder, refused
 
 SHOWN = 30_000  # characters of one result
-_HEAD = 0.6  # the part of what is shown that stands before the cut
-
-
-def kept_whole(text: str, folder: str, limit: int = SHOWN) -> str:
-    """The text as a model is shown it: itself up to `limit` characters, else its two ends and where the whole is."""
-    if len(text) <= limit:
-        return text
-    path = keep(text.encode("utf-8", "surrogatepass"), folder)
-    return shortened(text, limit, f"the whole is in {path}")
-
-
-def shortened(text: str, limit: int, where: str) -> str:
-    """The two ends of a text, with a note between them."""
-    head = int(limit * _HEAD)
-    tail = limit - head
-    note = f"\n\n[… {len(text) - limit:,} characters are not shown; {where} …]\n\n"
-    return text[:head] + note + text[-tail:]
 
 
 def keep(data: bytes, folder: str) -> str:

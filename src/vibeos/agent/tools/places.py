@@ -62,6 +62,24 @@ def located(place: Workplace, path: str) -> str:
     return os.path.join(place.folder, path)
 
 
+def readable(place: Workplace, path: str) -> str:
+    """The absolute path that is meant, if it may be read; raises VibeOSError for what others keep in our home.
+
+    What another user or profile is remembered by, and what the scan withholds, must not come in by this door.
+    """
+    target = located(place, path)
+    real = os.path.realpath(target)
+    ours = (place.outputs, place.jobs, place.skills)
+    if _is_inside(real, os.path.realpath(place.home)) and not any(
+        _is_inside(real, os.path.realpath(folder)) for folder in ours
+    ):
+        raise VibeOSError(
+            f"{name_of(path)} lies in VibeOS's own home, of which only this session's outputs and the skills can be read.",
+            remedy="Memory stands in your prompt; what was said before is found with session_search.",
+        )
+    return target
+
+
 def writable(place: Workplace, path: str) -> str:
     """The real place of the path, if it may be written; raises VibeOSError inside our own home."""
     target = os.path.realpath(located(place, path))

@@ -10,7 +10,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from vibeos.agent.tools.places import denied, located, name_of, opened, path_argument
+from vibeos.agent.tools.places import denied, name_of, opened, path_argument, readable
 from vibeos.agent.toolsets import SyncTool
 from vibeos.ports.models.tools import ToolSpec
 from vibeos.values.errors import VibeOSError
@@ -65,7 +65,7 @@ class ReadTool(SyncTool):
         path = path_argument(arguments)
         first = _number(arguments, "offset", 1)
         count = min(_number(arguments, "limit", LINES), MOST_LINES)
-        target = located(self._place, path)
+        target = readable(self._place, path)
         if os.path.isdir(target):
             return _listing(path, target)
         try:
