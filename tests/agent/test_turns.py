@@ -13,6 +13,7 @@ from vibeos.agent.acting import CUT
 from vibeos.agent.context import WorkingContext
 from vibeos.agent.loop import INTERRUPTED_ANSWER
 from vibeos.ports.models.check import check_request
+from vibeos.record import MessageType
 from vibeos.testing import ScriptedModel, broken, call, half_call, reply, stalled
 from vibeos.values.errors import ModelRequestError, TurnLimitError
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from vibeos.agent.person import Question
     from vibeos.app.conversation import Conversation
     from vibeos.app.vibeos import VibeOS
     from vibeos.ports.models.tools import ToolCall, ToolOutcome
@@ -294,3 +296,44 @@ def test_a_deleted_session_leaves_no_command_running(home: VibeOS) -> None:
     home.sessions.delete(conversation.session.id)
     assert not conversation.jobs.living()
     asyncio.run(conversation.close())
+
+
+class Answering:
+    """A person who is there, and says the same to every question."""
+
+    is_present = True
+
+    def __init__(self, answer: str | None) -> None:
+        self._answer = answer
+
+    async def ask(self, question: Question) -> str | None:
+        return self._answer
+
+
+@pytest.mark.parametrize(
+    "asking",
+    [
+        call("ask", {"question": "May I deploy?"}),
+        call("bash", {"command": "sudo -n true && false"}),
+    ],
+)
+def test_what_the_person_answers_in_the_middle_of_a_turn_is_a_message_of_theirs(
+    home: VibeOS, asking: Call
+) -> None:
+    conversation, _ = talk(home, reply(calls=[asking]), "Thank you.")
+    conversation.say("go")
+    conversation.turn(person=Answering("no, not before Monday"))
+    answered = home.record.messages.of_session(conversation.session.id, types=[MessageType.USER])[-1]
+    assert answered.text == "no, not before Monday"
+    assert home.record.messages.at(conversation.session.id, answered.context_seq) == answered
+    assert home.search("before Monday")[0].message.text == "no, not before Monday"
+    assert any(text.startswith("Asked: ") for kind, text in said(conversation) if kind == "notice")
+    conversation.say("thanks")
+    check_context(conversation)
+
+
+def test_a_question_that_is_not_answered_leaves_no_word_of_the_person(home: VibeOS) -> None:
+    conversation, _ = talk(home, reply(calls=[call("ask", {"question": "Well?"})]), "I go on.")
+    conversation.say("go")
+    conversation.turn(person=Answering(None))
+    assert [text for kind, text in said(conversation) if kind == "user"] == ["go"]

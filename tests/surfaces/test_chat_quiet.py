@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -114,6 +115,27 @@ def test_an_interrupt_is_exit_code_130_and_the_message_is_kept(
     program.run("chat", "--continue", "-q", "Second")
     messages = server.requests[-1].body["messages"]
     assert [m["content"] for m in messages if m["role"] == "user"] == ["First", "Second"]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP])
+def test_a_program_that_is_told_to_end_ends_the_command_it_runs(
+    program: Program, server: StrictServer, sent: signal.Signals
+) -> None:
+    server.extend([reply(calls=[call("bash", {"command": "echo $$ > pid; sleep 300"})])])
+    command = [sys.executable, "-m", "vibeos", "chat", "-q", "Wait"]
+    with subprocess.Popen(
+        command, cwd=program.folder, env=program.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        pid = program.folder / "pid"
+        until = time.monotonic() + 30
+        while not (pid.exists() and pid.read_text().strip()) and time.monotonic() < until:
+            time.sleep(0.02)
+        running.send_signal(sent)
+        _, error = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert b"Traceback" not in error
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
 
 
 def test_a_question_of_the_model_waits_for_nobody_here(program: Program, server: StrictServer) -> None:

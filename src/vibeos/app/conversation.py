@@ -67,13 +67,15 @@ class Conversation:
 
         In an agent's shell it is that agent that speaks, and its words are marked so.
         """
+        return self.app.record.inbox.deliver(self.session.id, self._envelope(), text)
+
+    def _envelope(self) -> Envelope:
         environment = self.app.environment
-        envelope = Envelope.person(self.source, author_name=environment.person_name)
         if environment.agent_session:
-            envelope = Envelope(
+            return Envelope(
                 InputRoute.RUN, self.source, origin_id="shell", from_session=environment.agent_session
             )
-        return self.app.record.inbox.deliver(self.session.id, envelope, text)
+        return Envelope.person(self.source, author_name=environment.person_name)
 
     def is_anything_waiting(self) -> bool:
         """Whether inputs have arrived that no turn has taken."""
@@ -163,9 +165,11 @@ class Conversation:
         await self.close()
 
     def _agent(self, progress: Progress, person: Person) -> Agent:
+        from vibeos.agent.heard import HeardPerson
         from vibeos.agent.loop import Agent
         from vibeos.app.toolbox import make_toolset
 
+        heard = HeardPerson(person, self.app.record, self.session.id, self._envelope())
         return Agent(
             record=self.app.record,
             journal=self.app.chat.journal,
@@ -173,7 +177,7 @@ class Conversation:
             context=self._context,
             model=self.model,
             system=self.system(),
-            make_toolset=lambda: make_toolset(self.app, self.session, self._workplace, self.jobs, person),
+            make_toolset=lambda: make_toolset(self.app, self.session, self._workplace, self.jobs, heard),
             progress=progress,
             max_rounds=self.app.config.number("agent.max_rounds"),
         )

@@ -83,6 +83,12 @@ class Messages:
         insert_row(transaction, row)
         return row
 
+    def record_aside(self, session_id: str, envelope: Envelope, text: str) -> Message:
+        """Record an input that stands in the context already, inside the result of a call. It has a number like any."""
+        now = stamp(self._clock())
+        with self._database.write() as transaction:
+            return append(transaction, session_id, Draft.of_input(envelope, text), kind=None, now=now)
+
     def record_notice(self, session_id: str, text: str) -> Message:
         """Record what the program told the person. It has a number and no place in the context."""
         now = stamp(self._clock())

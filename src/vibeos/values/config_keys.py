@@ -225,7 +225,7 @@ KEYS: tuple[Key, ...] = (
         "flag",
         False,
         "Whether the model's changes to skills wait for your yes.",
-        awaits="skills",
+        awaits="skills that a model writes",
     ),
     Key(
         "display.memory_notifications",

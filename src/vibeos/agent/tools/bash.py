@@ -33,7 +33,7 @@ Run a command with bash in the working folder. You get its exit status and what 
 output is cut in the middle and kept whole in a file. Each call is a shell of its own: a `cd` or a variable does not \
 last. There is no terminal and no input, so use options like -y instead of prompts, and no editors or pagers. After \
 'timeout' seconds (default {TIMEOUT}) it is ended with all that it started. What should go on running, such as a server, \
-needs "background": true instead of `&`; you get an id at once and look at it with the jobs tool."""
+needs "background": true instead of `&`; you get an id at once and look at it with the jobs tool. It ends with this conversation."""
 
 PARAMETERS: dict[str, Any] = {
     "type": "object",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -115,12 +116,29 @@ def _answered(conversation: Conversation) -> TurnEnd:
     import asyncio
 
     async def once() -> TurnEnd:
+        _interrupt_when_told_to_end()
         try:
             return await conversation.work()
         finally:
             await conversation.close()
 
-    return asyncio.run(once())
+    try:
+        return asyncio.run(once())
+    except asyncio.CancelledError as error:
+        raise KeyboardInterrupt from error
+
+
+def _interrupt_when_told_to_end() -> None:
+    """A program that is told to end does what Ctrl-C does, so that no command it started runs on without a limit."""
+    import asyncio
+    import signal
+
+    task = asyncio.current_task()
+    assert task is not None
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            with suppress(NotImplementedError):  # an event loop that takes no signals
+                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
 
 
 def _turn_dict(conversation: Conversation, end: TurnEnd) -> dict[str, Any]:
