@@ -90,8 +90,9 @@ def test_a_model_that_cannot_be_asked_is_exit_code_3_and_the_message_is_kept(
     assert f"Your message is kept in session {session}." in failed.stderr
 
 
-def test_without_a_model_nobody_is_asked_for_one(program: Program) -> None:
-    failed = program.run("chat", stdin="hello", code=3)
+@pytest.mark.parametrize("said", ["hello", ""])
+def test_without_a_model_nobody_is_asked_for_one(program: Program, said: str) -> None:
+    failed = program.run("chat", stdin=said, code=3)
     assert "vibeos config set model.name" in failed.stderr
     assert failed.stdout == ""
 

@@ -43,7 +43,7 @@ def command(
         question = "-"
     if question is None and as_json:
         raise click.UsageError("--json needs -q.")
-    text = None if question is None else _text_to_send(question)
+    text = None if question is None else _text_to_send(ctx, question, model)
     if text is None and not model:
         model = _model_to_talk_with(ctx)
     with opened(ctx, model=model) as app:
@@ -88,9 +88,11 @@ def _choice() -> str:
         return ""
 
 
-def _text_to_send(question: str) -> str:
+def _text_to_send(ctx: click.Context, question: str, model: str) -> str:
     text = text_argument(question)
     if not text.strip():
+        with opened(ctx, model=model) as app:
+            app.chat.route_name()  # who has no model yet needs to hear that, not that there is no text
         raise click.UsageError("There is no text to send.")
     return text
 
