@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import vibeos
-from vibeos.agent.context import WorkingContext
+from vibeos.memory.checkpoint.context import WorkingContext
 from vibeos.ports.models import dump_response
 from vibeos.ports.models.model import Deaf
 from vibeos.ports.models.tools import ToolOutcome, dump_outcomes

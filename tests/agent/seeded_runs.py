@@ -27,7 +27,7 @@ from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 
 import vibeos
 from store.crashing import FINISHED, run_and_crash
-from vibeos.agent.context import WorkingContext, compose
+from vibeos.memory.checkpoint.context import WorkingContext, compose
 from vibeos.ports.models import Finish, Reply, Usage, dump_request, dump_response, response_text, tool_calls
 from vibeos.ports.models.check import check_request
 from vibeos.ports.models.model import Deaf

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 
-from vibeos.agent.context import INTERRUPTED, WorkingContext, compose
+from vibeos.memory.checkpoint.context import INTERRUPTED, WorkingContext, compose
 from vibeos.ports.models import dump_outcomes, dump_request, dump_response, load_outcomes
 from vibeos.ports.models.check import check_request
 from vibeos.ports.models.plain import plain_response

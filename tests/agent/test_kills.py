@@ -13,7 +13,7 @@ import pytest
 import vibeos
 from agent.seeded_runs import dumps, run
 from store.crashing import CRASHED, FINISHED, crashes
-from vibeos.agent.context import compose
+from vibeos.memory.checkpoint.context import compose
 from vibeos.testing import ScriptedModel, call, reply
 from vibeos.values.envelopes import Envelope
 
@@ -62,7 +62,7 @@ def work(folder: Path) -> None:
         return next_step(request)
 
     with chdir(folder), vibeos.open_home(folder / "home") as home:
-        (session,) = home.sessions.list()
+        (session,) = home.record.sessions.list()
         conversation = home.chat.resume(session.id, source="test", model=ScriptedModel([step] * 40))
         for number, text in enumerate(INPUTS):
             home.record.inbox.deliver(conversation.session.id, PERSON, text, key=f"input-{number}")
@@ -92,7 +92,7 @@ def test_a_turn_that_died_at_any_write_goes_on_with_the_same_elements(tmp_path: 
 
 def check(folder: Path) -> None:
     with vibeos.open_home(folder / "home") as home:
-        (session,) = home.sessions.list()
+        (session,) = home.record.sessions.list()
         said = home.record.messages.of_session(session.id)
         assert [one.text for one in said if one.type == "user"] == INPUTS
         assert [one.context_seq for one in said] == list(range(1, len(said) + 1))

@@ -10,8 +10,8 @@ import pytest
 
 import vibeos
 from vibeos.agent.acting import CUT
-from vibeos.agent.context import WorkingContext
 from vibeos.agent.loop import INTERRUPTED_ANSWER
+from vibeos.memory.checkpoint.context import WorkingContext
 from vibeos.ports.models.check import check_request
 from vibeos.record import MessageType
 from vibeos.testing import ScriptedModel, broken, call, half_call, reply, stalled

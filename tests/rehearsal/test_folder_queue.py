@@ -9,8 +9,8 @@ import pytest
 
 from rehearsal.talking import Talking, files, read_paths
 from vibeos.agent.acting import NOT_BEGUN, STOPPED
-from vibeos.agent.context import INTERRUPTED
 from vibeos.agent.loop import INTERRUPTED_ANSWER
+from vibeos.memory.checkpoint.context import INTERRUPTED
 from vibeos.ports.models.messages import load_response, user_request
 from vibeos.ports.models.plain import plain_response
 from vibeos.ports.models.rehearsal.files import MOST_FILES

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from rehearsal.talking import Talking, files, spec
 from vibeos.agent.acting import STOPPED
-from vibeos.agent.context import INTERRUPTED
 from vibeos.agent.person import Nobody
 from vibeos.agent.tools.ask import AskTool
+from vibeos.memory.checkpoint.context import INTERRUPTED
 from vibeos.ports.models.messages import dump_response, load_response, user_request
 from vibeos.ports.models.model import Request
 from vibeos.ports.models.plain import plain_response

@@ -1,6 +1,6 @@
 """A turn, as named steps over values.
 
-    take what waits → compose the context from rows → ask the model → store its response
+    take what waits → compose the context from rows → make room where it is too long → ask the model → store its response
       → no calls: the turn ends with the answer
       → calls: act → store their results → take what arrived meanwhile → ask again
 
@@ -17,18 +17,20 @@ from typing import TYPE_CHECKING
 
 from vibeos.agent.acting import Acting
 from vibeos.agent.progress import Overheard, Unwatched
+from vibeos.memory.checkpoint.room import RoomMaker
 from vibeos.ports.models import Finish, dump_outcomes, dump_response
 from vibeos.ports.models.model import Request
 from vibeos.ports.models.plain import plain_response
-from vibeos.values.errors import TurnLimitError
+from vibeos.values.errors import ContextOverflowError, TurnLimitError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vibeos.agent.context import WorkingContext
     from vibeos.agent.journal import Journal
     from vibeos.agent.progress import Progress
     from vibeos.agent.toolsets import ToolsetGroup
+    from vibeos.memory.checkpoint.context import WorkingContext
+    from vibeos.memory.checkpoint.host import Host
     from vibeos.ports.models import Reply, ToolCall
     from vibeos.ports.models.model import Model
     from vibeos.record import Message, Record
@@ -39,7 +41,10 @@ INTERRUPTED_ANSWER = "[The person interrupted this answer here.]"
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """What a turn needs and does not change: the session's context, the model, the prompt, how to make tools."""
+    """What a turn needs and does not change: the session's context, the model, the prompt, how to make tools.
+
+    `make_host` gives what checkpoints need, for the turn's tools.
+    """
 
     record: Record
     journal: Journal
@@ -48,6 +53,7 @@ class Agent:
     model: Model
     system: str
     make_toolset: Callable[[], ToolsetGroup]
+    make_host: Callable[[ToolsetGroup], Host]
     progress: Progress = field(default_factory=Unwatched)
     max_rounds: int = MAX_ROUNDS
 
@@ -64,17 +70,18 @@ class TurnEnd:
 async def run_turn(agent: Agent) -> TurnEnd:
     """Work on what waits for the session until the model has answered it.
 
-    Raises ModelError where the model could not be asked, TurnLimitError after `max_rounds` requests. Cancelling it is
-    an interrupt.
+    Raises ModelError where the model could not be asked, ContextFullError where nothing more can leave the context,
+    TurnLimitError after `max_rounds` requests. Cancelling it is an interrupt.
     """
     agent.context.settle()
     toolset = agent.make_toolset()
+    room = RoomMaker(agent.make_host(toolset), agent.context)
     made: list[ToolCall] = []
     for _ in range(agent.max_rounds):
         _take(agent, is_under_way=bool(made))
         if answered := agent.context.last_answer:
             return TurnEnd(agent.record.messages.at(agent.session_id, answered), tuple(made))
-        reply = await _ask(agent, toolset)
+        reply = await _ask_with_room(agent, toolset, room)
         stored = await _store_response(agent, reply)
         if not reply.calls:
             return TurnEnd(stored, tuple(made), _note(reply))
@@ -92,6 +99,16 @@ def _take(agent: Agent, *, is_under_way: bool) -> None:
     agent.context.refresh()
     if taken and is_under_way:
         agent.progress.took(tuple(message.text for message in taken))
+
+
+async def _ask_with_room(agent: Agent, toolset: ToolsetGroup, room: RoomMaker) -> Reply:
+    """Ask, with as much of the context as the model takes; what it refuses as too long is made shorter each time."""
+    while True:
+        await room.make_room()
+        try:
+            return await _ask(agent, toolset)
+        except ContextOverflowError:
+            room.refused()
 
 
 async def _ask(agent: Agent, toolset: ToolsetGroup) -> Reply:

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from vibeos.values.errors import ModelNotConfiguredError, NotFoundError, VibeOSError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vibeos.agent.journal import Journal
+    from vibeos.agent.toolsets import Toolset
     from vibeos.app.conversation import Conversation
     from vibeos.app.vibeos import VibeOS
     from vibeos.memory.curated.snapshot import Snapshot
@@ -32,8 +35,13 @@ class Chat:
 
         return Journal(self._app.record)
 
-    def begin(self, *, source: str = "cli", model: Model | None = None) -> Conversation:
-        """A conversation in a new session, with the configured model or the one that is given."""
+    def begin(
+        self, *, source: str = "cli", model: Model | None = None, tools: Sequence[Toolset] = ()
+    ) -> Conversation:
+        """A conversation in a new session, with the configured model or the one that is given.
+
+        `tools`: toolsets of the caller's beside our own. Their names must differ from ours.
+        """
         model = model or self.open_model()
         snapshot = self._app.memory.snapshot()  # first: where memory cannot be read, no session begins
         session = self._app.record.sessions.start(
@@ -42,9 +50,16 @@ class Chat:
             user_id=self._app.scope.user,
             model=model.route.name,
         )
-        return self._conversation(session, model, source, snapshot)
+        return self._conversation(session, model, source, snapshot, tools)
 
-    def resume(self, session_id: str, *, source: str = "cli", model: Model | None = None) -> Conversation:
+    def resume(
+        self,
+        session_id: str,
+        *,
+        source: str = "cli",
+        model: Model | None = None,
+        tools: Sequence[Toolset] = (),
+    ) -> Conversation:
         """The conversation of an earlier session; its snapshot stays as it was."""
         model = model or self.open_model()
         session = self._app.sessions.find(session_id)
@@ -53,7 +68,7 @@ class Chat:
                 f"session {session.id!r} is the one whose agent runs this shell, and its turn would wait for itself",
                 remedy="Begin another conversation: vibeos chat -q TEXT",
             )
-        return self._conversation(session, model, source, self._app.memory.snapshot())
+        return self._conversation(session, model, source, self._app.memory.snapshot(), tools)
 
     def resume_latest(self, *, source: str = "cli", model: Model | None = None) -> Conversation:
         """The conversation of this surface used last in this folder's project; outside projects, that has none."""
@@ -80,11 +95,15 @@ class Chat:
         route, _ = self._route()
         return f"{route.name} at {route.address}" if route.address else route.name
 
-    def _conversation(self, session: Session, model: Model, source: str, snapshot: Snapshot) -> Conversation:
+    def _conversation(
+        self, session: Session, model: Model, source: str, snapshot: Snapshot, tools: Sequence[Toolset]
+    ) -> Conversation:
         from vibeos.app.conversation import Conversation
 
         self._app.record.snapshots.freeze(session.id, snapshot.text)
-        return Conversation(self._app, session, model, source=source, notices=snapshot.notices)
+        return Conversation(
+            self._app, session, model, source=source, notices=snapshot.notices, tools=tuple(tools)
+        )
 
     def _route(self, name: str = "") -> tuple[Route, str]:
         from vibeos.ports.models.route import HOW_TO_CONFIGURE, parse_route, require_key

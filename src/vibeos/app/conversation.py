@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 import time
 from contextlib import asynccontextmanager
 from functools import cached_property
@@ -29,11 +28,12 @@ if TYPE_CHECKING:
     from typing import Self
 
     from vibeos.agent.commands import CommandJobs
-    from vibeos.agent.context import WorkingContext
     from vibeos.agent.loop import Agent, TurnEnd
     from vibeos.agent.person import Person
     from vibeos.agent.progress import Progress
+    from vibeos.agent.toolsets import Toolset, ToolsetGroup
     from vibeos.app.vibeos import VibeOS
+    from vibeos.memory.checkpoint.context import WorkingContext
     from vibeos.ports.models.model import Model
     from vibeos.ports.models.route import Route
     from vibeos.record import QueuedInput, Session
@@ -46,21 +46,36 @@ class Conversation:
     """Made by `Chat`. Close it: its background commands and its model end with it."""
 
     def __init__(
-        self, app: VibeOS, session: Session, model: Model, *, source: str, notices: tuple[str, ...] = ()
+        self,
+        app: VibeOS,
+        session: Session,
+        model: Model,
+        *,
+        source: str,
+        notices: tuple[str, ...] = (),
+        tools: tuple[Toolset, ...] = (),
     ) -> None:
         self.app = app
         self.session = session
         self.model = model
         self.source = source
-        self.notices = (*notices, *self._prompt_notices(session))
-        self._told = set(self.notices)
+        self._tools = tools
         self._workplace = self._make_workplace()
+        self.notices = (*notices, *self._place_notices(), *self._prompt_notices(session))
+        self._told = set(self.notices)
         self._jobs: CommandJobs | None = None
+        self._working = 0  # turns of this conversation that run or wait for their time
+        self._outgoing: list[Model] = []  # models that were replaced while a turn might ask them
 
     @property
     def route(self) -> Route:
         """The model's route."""
         return self.model.route
+
+    @property
+    def folder(self) -> str:
+        """Where commands run and relative paths begin."""
+        return self._workplace.folder
 
     def say(self, text: str) -> QueuedInput:
         """Deliver what the person typed; it waits in order if a turn is running.
@@ -81,6 +96,17 @@ class Conversation:
         """Whether inputs have arrived that no turn has taken."""
         return bool(self.app.record.inbox.waiting(self.session.id))
 
+    def is_unfinished(self) -> bool:
+        """Whether a turn would have something to do: inputs wait, or the last one broke off before its answer.
+
+        It may load what a turn needs, so an event loop asks in a thread.
+        """
+        if self.is_anything_waiting():
+            return True
+        context = self._context
+        context.refresh()
+        return bool(context.messages) and context.last_answer is None
+
     async def work(self, progress: Progress | None = None, person: Person | None = None) -> TurnEnd:
         """Work on what waits until the model has answered; `progress` is told what happens, `person` can be asked.
 
@@ -89,8 +115,13 @@ class Conversation:
         """
         from vibeos.agent.loop import run_turn
 
-        async with self._alone():
-            return await run_turn(self._agent(progress or Unwatched(), person or Nobody()))
+        self._working += 1
+        try:
+            async with self._alone():
+                return await run_turn(self._agent(progress or Unwatched(), person or Nobody()))
+        finally:
+            self._working -= 1
+            await self._let_go()
 
     def warm_up(self) -> None:
         """Load what a turn needs, which takes half a second; for a thread, while the person thinks of what to say."""
@@ -107,13 +138,28 @@ class Conversation:
         finally:
             await self.model.close()  # its connections belong to this event loop
 
-    def switch(self, name: str) -> None:
-        """Go on with another model; raises ModelNotConfiguredError, and then nothing changes."""
-        self.model = self.app.chat.open_model(name)
+    async def switch(self, name: str) -> None:
+        """Go on with another model; raises ModelNotConfiguredError, and then nothing changes.
+
+        The one before is closed, at once or when the turn that may ask it has ended.
+        """
+        other = self.app.chat.open_model(name)
+        self._outgoing.append(self.model)
+        self.model = other
+        await self._let_go()
+
+    async def _let_go(self) -> None:
+        while self._outgoing and not self._working:
+            await self._outgoing.pop().close()
 
     def living(self) -> tuple[LivingJob, ...]:
         """What runs or waits for this session: background commands and open questions."""
         return (*self.jobs.living(), *self.app.record.questions.living(self.session.id))
+
+    def ending(self) -> tuple[LivingJob, ...]:
+        """The background commands that `close` ends: those that were started in this conversation."""
+        jobs = self._jobs
+        return () if jobs is None else tuple(job for job in jobs.living() if jobs.is_ours(job.id))
 
     @property
     def jobs(self) -> CommandJobs:
@@ -126,7 +172,7 @@ class Conversation:
 
     @cached_property
     def _context(self) -> WorkingContext:
-        from vibeos.agent.context import WorkingContext
+        from vibeos.memory.checkpoint.context import WorkingContext
 
         return WorkingContext(self.app.record, self.session.id)
 
@@ -152,11 +198,16 @@ class Conversation:
             )
         )
 
-    async def close(self) -> None:
-        """End what belongs to the conversation. What was said stays."""
+    async def close(self, *, keep_model: bool = False) -> None:
+        """End what belongs to the conversation. What was said stays. `keep_model`: another one goes on with the model.
+
+        Other conversations in this program go on while commands take their time to end.
+        """
         if self._jobs is not None:
-            self._jobs.close()
-        await self.model.close()
+            await asyncio.to_thread(self._jobs.close)
+        outgoing, self._outgoing = self._outgoing, []
+        for model in outgoing if keep_model else (*outgoing, self.model):
+            await model.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -167,8 +218,9 @@ class Conversation:
     def _agent(self, progress: Progress, person: Person) -> Agent:
         from vibeos.agent.heard import HeardPerson
         from vibeos.agent.loop import Agent
-        from vibeos.app.toolbox import make_toolset
+        from vibeos.app.checkpoints import make_host
 
+        system = self.system()
         heard = HeardPerson(person, self.app.record, self.session.id, self._envelope())
         return Agent(
             record=self.app.record,
@@ -176,17 +228,31 @@ class Conversation:
             session_id=self.session.id,
             context=self._context,
             model=self.model,
-            system=self.system(),
-            make_toolset=lambda: make_toolset(self.app, self.session, self._workplace, self.jobs, heard),
+            system=system,
+            make_toolset=lambda: self._toolset(heard),
+            make_host=lambda toolset: make_host(self, toolset, system),
             progress=progress,
             max_rounds=self.app.config.number("agent.max_rounds"),
         )
+
+    def _toolset(self, person: Person) -> ToolsetGroup:
+        from vibeos.app.toolbox import make_toolset
+
+        place = self._workplace
+        return make_toolset(self.app, self.session, place, self.jobs, person, more=self._tools)
 
     def _prompt_notices(self, session: Session) -> tuple[str, ...]:
         return (
             *context_files(self.app.scope, session).notices,
             *self.app.skills.notices(session.project),
         )
+
+    def _place_notices(self) -> tuple[str, ...]:
+        """Where commands run, if that is not where the session's own project is."""
+        project, folder = self.session.project, os.path.realpath(self.folder)
+        if not project or f"{folder}/".startswith(f"{project.rstrip('/')}/"):
+            return ()
+        return (self.app.catalogue.text("notice.other_folder", project=project, folder=self.folder),)
 
     def _make_workplace(self) -> Workplace:
         scope, folder = self.app.scope, self.app.environment.folder
@@ -201,13 +267,10 @@ class Conversation:
         )
 
     def _shell_variables(self) -> dict[str, str]:
-        """The person's variables, with our commands on the path, for this home and this profile."""
-        scope, variables = self.app.scope, dict(self.app.environment.variables)
-        variables["VIBEOS_HOME"] = os.path.abspath(scope.root)
-        ours, path = os.path.dirname(sys.executable), variables.get("PATH", os.defpath)
-        if ours not in path.split(os.pathsep):
-            variables["PATH"] = os.pathsep.join([path, ours])
-        return variables
+        """The variables of the agent's commands."""
+        from vibeos.app.shell_variables import shell_variables
+
+        return shell_variables(self.app.scope, self.app.environment.variables, self.app.config)
 
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:

@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 
 
 class Environment(NamedTuple):
-    """What VibeOS takes from the process: variables by name, the folder it runs in, who runs it."""
+    """What VibeOS takes from the process: variables by name, the folder it runs in, who runs it.
+
+    `is_process`: these are this process's own, so what stands above it counts as well.
+    """
 
     variables: Mapping[str, str] = {}
     folder: str = ""
+    is_process: bool = False
 
     @classmethod
     def of_process(cls) -> Environment:
@@ -25,7 +29,7 @@ class Environment(NamedTuple):
             folder = os.getcwd()
         except OSError:  # it was deleted; only who asks for the project minds
             folder = ""
-        return cls(dict(os.environ), folder)
+        return cls(dict(os.environ), folder, is_process=True)
 
     def get(self, name: str) -> str:
         """The variable's value; empty when it is not set."""
@@ -49,12 +53,20 @@ class Environment(NamedTuple):
     def agent_session(self) -> str:
         """The session whose agent runs this program in its shell; empty when a person or another program does.
 
-        What such a program wants is the agent's wish, not the person's.
+        What such a program wants is the agent's wish, not the person's, also where the variable was taken off it.
         """
-        return self.get(SESSION_VARIABLE)
+        session = self.get(SESSION_VARIABLE)
+        if session or not self.is_process:
+            return session
+        from vibeos.ports.guard.lineage import session_above
+
+        return session_above()
 
     def require_person(self, what: str) -> None:
-        """Raise VibeOSError in an agent's shell: `what` it cannot do, in words. A seat belt, no wall."""
+        """Raise VibeOSError in an agent's shell: `what` it cannot do, in words.
+
+        It keeps our own commands from doing it. What writes our files without them is a matter for a sandbox.
+        """
         if self.agent_session:
             raise VibeOSError(
                 f"an agent's shell cannot {what}; nothing was changed",

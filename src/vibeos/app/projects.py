@@ -29,6 +29,7 @@ class ProjectVerbs:
 
     def bind(self, folder: Path) -> str:
         """Make this folder a project of its own; gives its full path."""
+        self._app.environment.require_person("change which folders are projects")
         if not folder.is_dir():
             raise NotFoundError(
                 f"{str(folder)!r} is not a folder", remedy="Give the path of a folder that exists."
@@ -37,6 +38,7 @@ class ProjectVerbs:
 
     def unbind(self, folder: Path) -> bool:
         """Undo `bind`; whether the folder was bound."""
+        self._app.environment.require_person("change which folders are projects")
         return self._app.record.projects.unbind(folder)
 
     def list(self) -> tuple[str, ...]:

@@ -106,18 +106,20 @@ class SessionVerbs:
         return self._app.record.sessions.resolve(session_id, user_id=self._app.scope.user)
 
     def list(self, *, project: str | None = None, limit: int = 20, offset: int = 0) -> tuple[Session, ...]:
-        """Sessions, the one used last first. `project=None` lists all."""
+        """Sessions in which something was said, the one used last first. `project=None` lists all."""
         return self._app.record.sessions.list(
-            project=project, user_id=self._app.scope.user, limit=limit, offset=offset
+            project=project, user_id=self._app.scope.user, spoken=True, limit=limit, offset=offset
         )
 
     def count(self, *, project: str | None = None) -> int:
-        """How many sessions there are."""
-        return self._app.record.sessions.count(project=project, user_id=self._app.scope.user)
+        """How many sessions `list` would give without a limit."""
+        return self._app.record.sessions.count(project=project, user_id=self._app.scope.user, spoken=True)
 
     def latest(self, *, project: str | None = None, source: str | None = None) -> Session | None:
-        """The session used last, if any; of this project and this surface, if they are named."""
-        return self._app.record.sessions.latest(project=project, user_id=self._app.scope.user, source=source)
+        """The session in which something was said last; of this project and this surface, if they are named."""
+        return self._app.record.sessions.latest(
+            project=project, user_id=self._app.scope.user, source=source, spoken=True
+        )
 
     def show(
         self, session_id: str, *, after: int = 0, limit: int | None = None
@@ -128,6 +130,7 @@ class SessionVerbs:
 
     def rename(self, session_id: str, title: str) -> Session:
         """Give a session another title."""
+        self._app.environment.require_person("rename a session")
         return self._app.record.sessions.rename(self.find(session_id).id, title)
 
     def export(self, session_id: str) -> Iterator[dict[str, Any]]:

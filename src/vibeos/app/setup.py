@@ -40,6 +40,11 @@ class Choice:
         return parse_route(self.name, base_url=self.base_url, api_key_env=self.api_key_env)
 
 
+def require_person(app: VibeOS) -> None:
+    """Raise VibeOSError in an agent's shell, before a key of the person's goes to an address that it chose."""
+    app.environment.require_person("choose the model")
+
+
 def who_serves(answer: str) -> Choice:
     """A provider's name, or the address of a server that speaks like OpenAI. Raises ModelNotConfiguredError."""
     from vibeos.ports.models.route import PROVIDERS
@@ -81,6 +86,7 @@ def offered(app: VibeOS, choice: Choice) -> tuple[Choice, tuple[str, ...]]:
 
     The choice comes back too: with `/v1` behind an address without a path, if the server answers only there.
     """
+    require_person(app)
     try:
         return choice, _listed(app, choice)
     except ModelRequestError:
@@ -108,6 +114,7 @@ def _unnamed(choice: Choice) -> Choice:
 
 def try_out(app: VibeOS, choice: Choice) -> str:
     """The model's answer to one short question. Raises ModelError."""
+    require_person(app)
     import asyncio
 
     from vibeos.ports.models import open_model, user_request
@@ -126,6 +133,7 @@ def try_out(app: VibeOS, choice: Choice) -> str:
 
 def save(app: VibeOS, choice: Choice) -> tuple[tuple[str, str], ...]:
     """Write the choice into config.yaml; each setting with its new value, empty where it was taken out."""
+    require_person(app)
     wanted = {
         "model.base_url": choice.base_url,
         "model.api_key_env": choice.api_key_env,

@@ -15,6 +15,8 @@ from vibeos.agent.tools.write import WriteTool
 from vibeos.agent.toolsets import ToolsetGroup
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vibeos.agent.commands import CommandJobs
     from vibeos.agent.person import Person
     from vibeos.agent.toolsets import Toolset
@@ -24,9 +26,15 @@ if TYPE_CHECKING:
 
 
 def make_toolset(
-    app: VibeOS, session: Session, place: Workplace, jobs: CommandJobs, person: Person
+    app: VibeOS,
+    session: Session,
+    place: Workplace,
+    jobs: CommandJobs,
+    person: Person,
+    *,
+    more: Sequence[Toolset] = (),
 ) -> ToolsetGroup:
-    """The tools of one turn, always in the same order: their bytes begin every request."""
+    """The tools of one turn, always in the same order: their bytes begin every request. `more`: the embedder's own."""
     dangerous = app.config.text("tools.dangerous_commands")
     memory: list[Toolset] = []
     if app.memory.curated.settings.targets:
@@ -41,5 +49,6 @@ def make_toolset(
             BashTool(place, jobs, person, dangerous),
             JobsTool(jobs),
             AskTool(app.record, session.id, person),
+            *more,
         ]
     )

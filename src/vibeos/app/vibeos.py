@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from vibeos.app.chat import Chat
+    from vibeos.app.checkpoints import CheckpointVerbs
     from vibeos.app.config import ConfigVerbs
     from vibeos.app.doctor import Doctor
     from vibeos.app.memory import MemoryVerbs
@@ -96,6 +97,13 @@ class VibeOS:
         from vibeos.app.sessions import SessionVerbs
 
         return SessionVerbs(self)
+
+    @cached_property
+    def checkpoints(self) -> CheckpointVerbs:
+        """Checkpoints of long conversations: what was made and tried."""
+        from vibeos.app.checkpoints import CheckpointVerbs
+
+        return CheckpointVerbs(self)
 
     @cached_property
     def projects(self) -> ProjectVerbs:

@@ -5,6 +5,7 @@
 | `sessions` | conversations: start, list, rename, export, delete |
 | `messages` | what a person, the agent or the harness wrote; the only copy of the text |
 | `context` | the rows that a session resumes from |
+| `checkpoints` | what stands in for the older part of a conversation, and every attempt to make it |
 | `inbox` | inputs that have arrived and wait for their turn, each delivered once |
 | `snapshots` | the curated memory as a session saw it when it began |
 | `projects` | folders that a session belongs to |
@@ -22,6 +23,7 @@ Importing this package loads no database library; `open_record` does.
 
 from __future__ import annotations
 
+from vibeos.record.checkpoints import Attempt, Checkpoint, CheckpointDraft, CheckpointMode
 from vibeos.record.context import ContextKind, ContextRow
 from vibeos.record.inbox import QueuedInput
 from vibeos.record.message import Message, MessageType
@@ -33,6 +35,10 @@ from vibeos.record.sessions import Deletion, Session
 from vibeos.record.skill_loads import SkillLoad
 
 __all__ = [
+    "Attempt",
+    "Checkpoint",
+    "CheckpointDraft",
+    "CheckpointMode",
     "ContextKind",
     "ContextRow",
     "Deletion",

@@ -1,4 +1,4 @@
-"""The rows that a session resumes from, in the order in which they came.
+"""The rows that a session resumes from, in the order in which they came; a checkpoint's replaces those before it.
 
 An input's row refers to its message, so that its text exists once. A response's row and the row of its tool results
 carry a payload, which only the agent understands, under one number. A crash loses whole rows or none.
@@ -6,13 +6,17 @@ carry a payload, which only the agent understands, under one number. A crash los
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vibeos.record.message import Draft, Message
+from vibeos.values.errors import StoreError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from vibeos.ports.store import Database, Row, Transaction
 
 
@@ -27,7 +31,7 @@ class ContextKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ContextRow:
-    """One row. `message` is there for inputs, `payload` for everything else."""
+    """One row. `message` is there for inputs, `payload` for everything else; `model` is the route that answered."""
 
     id: int
     session_id: str
@@ -36,6 +40,7 @@ class ContextRow:
     message: Message | None
     payload: str
     created_at: str
+    model: str = ""
 
 
 class Context:
@@ -48,6 +53,31 @@ class Context:
         """A session's rows in order, or those that came after the row `after_id`."""
         rows = self._database.look("context_rows", session_id=session_id, after_id=after_id)
         return tuple(map(_row, rows))
+
+
+class Placed(NamedTuple):
+    """What a checkpoint's row holds: its text, the row from which on everything stays, and rows before it that stay."""
+
+    text: str
+    keeps_from: int
+    kept: frozenset[int]
+
+
+def checkpoint_payload(text: str, keeps_from: int, kept: Iterable[int]) -> str:
+    """What `placed` reads."""
+    held = {"text": text, "keeps_from": keeps_from, "kept": sorted(kept)}
+    return json.dumps(held, ensure_ascii=False, separators=(",", ":"))
+
+
+def placed(payload: str) -> Placed:
+    """What the payload of a checkpoint's row holds; raises StoreError where it is none."""
+    try:
+        held = json.loads(payload)
+        return Placed(held["text"], held["keeps_from"], frozenset(held["kept"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreError(
+            "a stored checkpoint cannot be read", remedy="`vibeos doctor` checks the database."
+        ) from error
 
 
 def insert_row(transaction: Transaction, row: ContextRow, *, message_id: int | None = None) -> None:
@@ -65,15 +95,22 @@ def insert_row(transaction: Transaction, row: ContextRow, *, message_id: int | N
 
 
 def _row(row: Row) -> ContextRow:
-    message = None
-    if row["message_id"] is not None:
+    message, kind = None, ContextKind(row["kind"])
+    if kind is ContextKind.INPUT and row["message_id"] is not None:
         message = Draft.of_row(row).placed(
             message_id=row["message_id"],
             session_id=row["session_id"],
             context_seq=row["context_seq"],
             created_at=row["message_created_at"],
         )
-    kind = ContextKind(row["kind"])
+    model = (row["author_id"] or "") if kind is ContextKind.RESPONSE else ""
     return ContextRow(
-        row["id"], row["session_id"], row["context_seq"], kind, message, row["payload"], row["created_at"]
+        row["id"],
+        row["session_id"],
+        row["context_seq"],
+        kind,
+        message,
+        row["payload"],
+        row["created_at"],
+        model,
     )

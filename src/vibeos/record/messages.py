@@ -130,6 +130,22 @@ class Messages:
             )
         return tuple(map(message_of, rows))
 
+    def typed_numbers(self, session_id: str, up_to: int) -> tuple[int, ...]:
+        """The numbers, up to this one, of the messages that a person typed in the session."""
+        rows = self._database.look("typed_numbers", session_id=session_id, up_to=up_to)
+        return tuple(row["context_seq"] for row in rows)
+
+    def number_before(self, session_id: str, below: int = _MANY) -> int:
+        """The session's newest number below this one; 0 where there is none."""
+        return self._number("number_before", session_id=session_id, below=below)
+
+    def first_input(self, session_id: str) -> int:
+        """The number of the session's first input, whoever sent it; 0 where there is none."""
+        return self._number("first_input", session_id=session_id)
+
+    def _number(self, statement: str, **values: str | int) -> int:
+        return next((row["number"] for row in self._database.look(statement, **values)), 0)
+
     def typed_last(self, most: int, *, user_id: str) -> list[str]:
         """What a person typed last, in any of their sessions, the oldest first."""
         with self._database.read() as transaction:

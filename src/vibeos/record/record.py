@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from vibeos.ports.store import Definition, QueryLimits, QueryResult
 from vibeos.record import forgetting, index, search, together
+from vibeos.record.checkpoints import Checkpoints
 from vibeos.record.context import Context
 from vibeos.record.inbox import Inbox
 from vibeos.record.messages import Messages
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from vibeos.ports.store import Database, Transaction
 
-OPEN_TABLES = ("sessions", "messages", "context_rows")
+OPEN_TABLES = ("sessions", "messages", "context_rows", "checkpoints", "checkpoint_attempts")
 _FOLDER = Path(__file__).parent
 
 
@@ -42,6 +43,7 @@ class Record:
         self.projects = Projects(database, clock)
         self.questions = Questions(database, clock)
         self.skill_loads = SkillLoads(database, clock)
+        self.checkpoints = Checkpoints(database, clock)
 
     @property
     def read_only(self) -> bool:

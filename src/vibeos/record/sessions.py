@@ -66,7 +66,10 @@ class Deletion:
 
 
 class Sessions:
-    """`project=None` means any project, `user_id=None` every user; `user_id=""` is the local person."""
+    """`project=None` means any project, `user_id=None` every user; `user_id=""` is the local person.
+
+    `spoken`: only sessions in which something was said, or waits to be.
+    """
 
     def __init__(self, database: Database, clock: Clock = system_clock) -> None:
         self._database = database
@@ -129,22 +132,39 @@ class Sessions:
         return _session(found[0])
 
     def list(
-        self, *, project: str | None = None, user_id: str | None = "", limit: int = 20, offset: int = 0
+        self,
+        *,
+        project: str | None = None,
+        user_id: str | None = "",
+        spoken: bool = False,
+        limit: int = 20,
+        offset: int = 0,
     ) -> tuple[Session, ...]:
         """Sessions, those with the newest activity first."""
-        return self._listed(project=project, user_id=user_id, source=None, most=limit, skipped=offset)
+        return self._listed(
+            project=project, user_id=user_id, source=None, spoken=spoken, most=limit, skipped=offset
+        )
 
-    def count(self, *, project: str | None = None, user_id: str | None = "") -> int:
+    def count(self, *, project: str | None = None, user_id: str | None = "", spoken: bool = False) -> int:
         """How many `list` would give without a limit."""
         with self._database.read() as transaction:
-            row = transaction.one("count_sessions", project=_cleaned(project), user_id=_cleaned(user_id))
+            row = transaction.one(
+                "count_sessions", project=_cleaned(project), user_id=_cleaned(user_id), spoken=int(spoken)
+            )
         return int(row["sessions"]) if row else 0
 
     def latest(
-        self, *, project: str | None = None, user_id: str | None = "", source: str | None = None
+        self,
+        *,
+        project: str | None = None,
+        user_id: str | None = "",
+        source: str | None = None,
+        spoken: bool = False,
     ) -> Session | None:
         """The session with the newest activity."""
-        found = self._listed(project=project, user_id=user_id, source=source, most=1, skipped=0)
+        found = self._listed(
+            project=project, user_id=user_id, source=source, spoken=spoken, most=1, skipped=0
+        )
         return found[0] if found else None
 
     def rename(self, session_id: str, title: str) -> Session:
@@ -181,6 +201,8 @@ class Sessions:
             transaction.run("delete_session_deliveries", session_id=session_id)
             transaction.run("delete_session_questions", session_id=session_id)
             transaction.run("delete_session_skill_loads", session_id=session_id)
+            transaction.run("delete_session_checkpoints", session_id=session_id)
+            transaction.run("delete_session_attempts", session_id=session_id)
             snapshots = transaction.run("delete_session_snapshot", session_id=session_id)
             if not transaction.run("delete_session", session_id=session_id):
                 raise no_such_session(session_id)
@@ -193,7 +215,14 @@ class Sessions:
         return exported(self._database, self.get(session_id))
 
     def _listed(
-        self, *, project: str | None, user_id: str | None, source: str | None, most: int, skipped: int
+        self,
+        *,
+        project: str | None,
+        user_id: str | None,
+        source: str | None,
+        spoken: bool,
+        most: int,
+        skipped: int,
     ) -> tuple[Session, ...]:
         with self._database.read() as transaction:
             rows = transaction.all(
@@ -201,6 +230,7 @@ class Sessions:
                 project=_cleaned(project),
                 user_id=_cleaned(user_id),
                 source=_cleaned(source),
+                spoken=int(spoken),
                 most=most,
                 skipped=skipped,
             )

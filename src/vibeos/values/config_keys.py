@@ -172,6 +172,13 @@ KEYS: tuple[Key, ...] = (
         maximum=10_000,
     ),
     Key(
+        "agent.shell_variables",
+        "choice",
+        "without_keys",
+        "Which of your environment variables the agent's commands get: `all`, or all `without_keys`, that is without the keys of models (`model.api_key_env` and the usual names, such as `OPENAI_API_KEY`).",
+        choices=("without_keys", "all"),
+    ),
+    Key(
         "tools.dangerous_commands",
         "choice",
         "ask",

@@ -15,6 +15,8 @@ VibeOSError
 │   ├── StoreVersionError   it was written by a newer VibeOS
 │   └── QueryError          a query of the person was refused or stopped
 ├── TurnLimitError          a turn went on too long and was ended by us
+├── CheckpointError         one attempt at a checkpoint came to nothing; nothing was changed
+├── ContextFullError        a conversation does not fit into its model, and nothing of it can be moved out
 └── ModelError              a model could not be asked
     ├── ModelNotConfiguredError
     ├── InvalidRequestError the composed request breaks the rules of the provider; it was not sent
@@ -90,6 +92,14 @@ class QueryError(StoreError):
 
 class TurnLimitError(VibeOSError):
     """The turn went on too long and was ended."""
+
+
+class CheckpointError(VibeOSError):
+    """A checkpoint could not be made."""
+
+
+class ContextFullError(VibeOSError):
+    """This conversation is too long to go on reliably."""
 
 
 class ModelError(VibeOSError):

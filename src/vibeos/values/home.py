@@ -84,9 +84,22 @@ class Scope(NamedTuple):
         """What is known of this session's background commands, and their outputs."""
         return join(self.root, "jobs", session_id)
 
+    def scratch(self, session_id: str) -> str:
+        """The two files that a checkpoint turn edits."""
+        return join(self.root, "scratch", session_id)
+
+    def mind_copies(self, session_id: str) -> str:
+        """Read-only copies of whole minds, for when a checkpoint shows one cut."""
+        return join(self.root, "checkpoints", session_id)
+
     def folders_of(self, session_id: str) -> tuple[str, ...]:
         """Every folder that belongs to one session alone, and goes with it."""
-        return self.outputs(session_id), self.jobs(session_id)
+        return (
+            self.outputs(session_id),
+            self.jobs(session_id),
+            self.scratch(session_id),
+            self.mind_copies(session_id),
+        )
 
     @property
     def skills(self) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from vibeos.ports.models.check import Fault, FaultKind, check_request, find_fault
     from vibeos.ports.models.limits import resolve_limits
+    from vibeos.ports.models.measuring import element_tokens, tools_tokens
     from vibeos.ports.models.messages import (
         ModelMessage,
         ModelRequest,
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
         dump_response,
         load_request,
         load_response,
+        outcomes_in,
         outcomes_request,
         response_text,
+        response_usage,
         tool_calls,
         user_request,
     )
@@ -59,23 +62,28 @@ __all__ = [
     "dump_outcomes",
     "dump_request",
     "dump_response",
+    "element_tokens",
     "find_fault",
     "load_outcomes",
     "load_request",
     "load_response",
     "open_model",
+    "outcomes_in",
     "outcomes_request",
     "parse_route",
     "require_key",
     "resolve_limits",
     "response_text",
+    "response_usage",
     "tool_calls",
+    "tools_tokens",
     "user_request",
 ]
 
 _HOMES = {
     "check": ("Fault", "FaultKind", "check_request", "find_fault"),
     "limits": ("resolve_limits",),
+    "measuring": ("element_tokens", "tools_tokens"),
     "model": ("Deaf", "Listener", "Model", "Request"),
     "network": ("NetworkModel",),
     "opening": ("open_model",),

@@ -27,6 +27,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
+from vibeos.ports.models.reply import Usage
 from vibeos.ports.models.tools import ToolCall, ToolOutcome, legal_tool_name
 from vibeos.values.errors import InvalidRequestError
 from vibeos.values.text import well_formed
@@ -44,8 +45,10 @@ __all__ = [
     "dump_response",
     "load_request",
     "load_response",
+    "outcomes_in",
     "outcomes_request",
     "response_text",
+    "response_usage",
     "system_request",
     "tool_calls",
     "user_request",
@@ -86,6 +89,21 @@ def tool_calls(response: ModelResponse) -> list[ToolCall]:
         for part in response.parts
         if isinstance(part, ToolCallPart)
     ]
+
+
+def outcomes_in(request: ModelRequest) -> list[ToolOutcome]:
+    """The results that `outcomes_request` was made of; empty for an input."""
+    return [
+        ToolOutcome(part.tool_call_id, part.tool_name, str(part.content))
+        for part in request.parts
+        if isinstance(part, ToolReturnPart)
+    ]
+
+
+def response_usage(response: ModelResponse) -> Usage:
+    """What the provider counted for this response and the request before it; zeros where it did not."""
+    usage = response.usage
+    return Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens)
 
 
 def sendable(response: ModelResponse) -> ModelResponse:

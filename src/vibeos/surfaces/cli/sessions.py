@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vibeos.surfaces.cli.checkpoints import command as checkpoints
 from vibeos.surfaces.cli.common import as_json_option, as_meant, has_terminal, opened, print_json, printable
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ MOST = 2**53  # what every database and JSON reader can count to
 @click.group("sessions")
 def command() -> None:
     """Past sessions. SESSION is an id, or an unambiguous beginning of one."""
+
+
+command.add_command(checkpoints)
 
 
 @command.command("list")

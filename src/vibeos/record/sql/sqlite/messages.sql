@@ -32,3 +32,15 @@ LIMIT :most
 SELECT * FROM messages WHERE session_id = :session_id AND context_seq >= :context_seq
 ORDER BY context_seq
 LIMIT :most
+
+-- name: typed_numbers
+SELECT context_seq FROM messages
+WHERE session_id = :session_id AND type = 'user' AND context_seq <= :up_to
+ORDER BY context_seq
+
+-- name: number_before
+SELECT coalesce(max(context_seq), 0) AS number FROM messages WHERE session_id = :session_id AND context_seq < :below
+
+-- name: first_input
+SELECT coalesce(min(context_seq), 0) AS number FROM messages
+WHERE session_id = :session_id AND type IN ('user', 'harness')

@@ -19,12 +19,15 @@ SELECT * FROM sessions
 WHERE (:project IS NULL OR project = :project)
   AND (:user_id IS NULL OR user_id = :user_id)
   AND (:source IS NULL OR source = :source)
+  AND (NOT :spoken OR next_seq > 1 OR EXISTS (SELECT 1 FROM inbox WHERE inbox.session_id = sessions.id))
 ORDER BY last_active_at DESC, id DESC
 LIMIT :most OFFSET :skipped
 
 -- name: count_sessions
 SELECT count(*) AS sessions FROM sessions
-WHERE (:project IS NULL OR project = :project) AND (:user_id IS NULL OR user_id = :user_id)
+WHERE (:project IS NULL OR project = :project)
+  AND (:user_id IS NULL OR user_id = :user_id)
+  AND (NOT :spoken OR next_seq > 1 OR EXISTS (SELECT 1 FROM inbox WHERE inbox.session_id = sessions.id))
 
 -- name: rename_session
 UPDATE sessions SET title = :title, title_is_set = :title_is_set WHERE id = :session_id RETURNING *

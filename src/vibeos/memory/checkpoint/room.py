@@ -1,0 +1,275 @@
+"""Keeping the requests of one run inside what the model takes: checkpoints first, then drops, then a cut result.
+
+    too long? → a checkpoint by the model, of all but the newest, or of the older half where that turn would not fit
+      → still too long to be sent? → the oldest half goes without a model call, until it fits
+      → the newest result alone is too long? → it is cut
+      → nothing can be removed: the one message that the person gets
+
+A checkpoint that fails changes nothing, and a request that still fits is sent. After two attempts in one run that failed or
+freed too little, the model is not asked for one again in that run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from vibeos.memory.checkpoint.cutting import Cut, before_last, clipped, head_cut, in_flight, tail_cut
+from vibeos.memory.checkpoint.draft import Occasion, Region, Written, drafted, region_of
+from vibeos.memory.checkpoint.limits import limits_of
+from vibeos.memory.checkpoint.memo import Pick
+from vibeos.memory.checkpoint.newest_result import cut_newest_result
+from vibeos.memory.checkpoint.state import State
+from vibeos.memory.checkpoint.writing import TooLargeForTurnError, Writing, attempt_of
+from vibeos.ports.models import tools_tokens
+from vibeos.record.checkpoints import CheckpointMode
+from vibeos.record.context import ContextKind
+from vibeos.values.errors import (
+    CheckpointError,
+    ContextFullError,
+    ContextOverflowError,
+    FileAccessError,
+    ModelError,
+)
+from vibeos.values.sizes import estimate_tokens
+
+if TYPE_CHECKING:
+    from vibeos.memory.checkpoint.context import WorkingContext
+    from vibeos.memory.checkpoint.host import Host
+    from vibeos.memory.checkpoint.limits import Limits
+
+MOST_UNPRODUCTIVE = 2
+PARTIAL_TRIES = 2
+_LEAST_FREED = 10  # a checkpoint that frees less than a tenth of the threshold freed too little
+_LESS = 0.9  # of a size that the model refused
+
+
+class RoomMaker:
+    """One run's. `make_room` before each request; `refused` when the model says that one was too long."""
+
+    def __init__(self, host: Host, context: WorkingContext) -> None:
+        self._host = host
+        self._context = context
+        self._before = estimate_tokens(host.system) + tools_tokens(host.tools)
+        self._unproductive = 0
+
+    @property
+    def limits(self) -> Limits:
+        """What the route allows, and what the model itself has refused in this session."""
+        limits = limits_of(self._host.model.route)
+        refused = self._context.refused.get(self._host.model.route.name)
+        if refused is None:
+            return limits
+        most = max(1, int(refused * _LESS))
+        return replace(
+            limits,
+            threshold=min(limits.threshold, most),
+            most=min(limits.most, most),
+            turn=min(limits.turn, most),
+        )
+
+    @property
+    def size(self) -> int:
+        """How long the next request is, in tokens."""
+        return self._context.fold.tokens(self._before, self._host.model.route.name)
+
+    def refused(self) -> None:
+        """The model refused the request as too long, whatever the estimate said."""
+        self._context.refused[self._host.model.route.name] = min(self.size, self.limits.most)
+
+    async def make_room(self) -> None:
+        """Let the next request fit. Raises ContextFullError where nothing can be removed any more."""
+        if self.size <= self.limits.threshold:
+            return
+        self._cut_what_alone_is_too_long()
+        while self.size > self.limits.threshold and self._unproductive < MOST_UNPRODUCTIVE:
+            if not await self._checkpoint():
+                break
+        while self.size > self.limits.most:
+            if not (self._drop() or self._cut_newest()):
+                raise self._full()
+
+    def _occasion(self) -> Occasion:
+        context = self._context
+        state = State.of(context.record, context.session_id)
+        return Occasion(self._host, context, state, self.limits)
+
+    # -- by the model ----------------------------------------------------------------------------------------------
+
+    async def _checkpoint(self) -> bool:
+        """One attempt, in the parts that it takes; whether it was productive."""
+        before, limits = self.size, self.limits
+        is_made = await self._written(CheckpointMode.FULL, tail_cut(self._context.elements, limits.tail))
+        if is_made is None:
+            is_made = await self._partly()
+        if is_made is None:  # there is nothing that could be moved
+            return False
+        if not is_made or before - self.size < limits.threshold // _LEAST_FREED:
+            self._unproductive += 1
+            return False
+        return True
+
+    async def _partly(self) -> bool | None:
+        """The older part alone, at most about half; two tries."""
+        elements, tried = self._context.elements, False
+        share = min(sum(one.size for one in elements) // 2, self._room_in_turn())
+        for _ in range(PARTIAL_TRIES):
+            cut = clipped(head_cut(elements, share, whole_units=1), elements, before_last(elements))
+            done = await self._written(CheckpointMode.PARTIAL, cut)
+            if done:
+                return True
+            tried, share = tried or done is False, share // 2
+        return False if tried else None
+
+    def _room_in_turn(self) -> int:
+        limits = self.limits
+        asked = limits.mind.whole + limits.memo + 4_000  # the request with both files
+        return max(1, limits.turn - self._before - asked)
+
+    async def _written(self, mode: CheckpointMode, cut: Cut) -> bool | None:
+        """Whether a checkpoint was made; None where there is nothing to move, or the turn would not fit."""
+        context, occasion = self._context, self._occasion()
+        region = region_of(occasion, cut)
+        if not region.moved:
+            return None
+        started_at, size = context.record.checkpoints.now(), self.size
+        writing = Writing(occasion, region)
+        try:
+            written = await writing.write(mode=mode, before=self._before, size=size)
+            draft = drafted(occasion, region, written)
+        except (TooLargeForTurnError, ContextOverflowError) as error:
+            self._note(writing, mode, f"it did not fit: {error.message}", size, started_at)
+            return None if mode is CheckpointMode.FULL else False
+        except (CheckpointError, ModelError, FileAccessError) as error:
+            self._note(writing, mode, error.message, size, started_at)
+            return False
+        after = self._size_with(region, draft.sizes["whole"])
+        attempt = attempt_of(
+            writing,
+            mode=mode,
+            model=self._host.model.route.name,
+            reason="",
+            size=(size, after),
+            started_at=started_at,
+        )
+        draft = replace(draft, usage=attempt.usage, problems=attempt.problems)
+        context.record.checkpoints.commit(context.session_id, draft, attempt, after=occasion.state.row_id)
+        context.refresh()
+        self._tell(
+            f"{mode.value} checkpoint up to #{region.covers}: {size:,} to {after:,} tokens", attempt.problems
+        )
+        return True
+
+    def _note(self, writing: Writing, mode: CheckpointMode, reason: str, size: int, started_at: str) -> None:
+        attempt = attempt_of(
+            writing,
+            mode=mode,
+            model=self._host.model.route.name,
+            reason=reason,
+            size=(size, size),
+            started_at=started_at,
+        )
+        self._context.record.checkpoints.note(self._context.session_id, attempt)
+        self._tell(f"{mode.value} checkpoint failed: {reason}", attempt.problems)
+
+    # -- without the model -----------------------------------------------------------------------------------------
+
+    def _drop(self) -> bool:
+        """Move out the oldest half; False where nothing but the newest unit is left to move.
+
+        The checkpoint in force is kept as far as it fits, and every message of the person that leaves is carried.
+        """
+        context, limits = self._context, self.limits
+        elements = context.elements
+        half = sum(one.size for one in elements if one.row.kind is not ContextKind.CHECKPOINT) // 2
+        first = elements[0].size if elements and elements[0].row.kind is ContextKind.CHECKPOINT else 0
+        cut = clipped(head_cut(elements, first + half, whole_units=1), elements, before_last(elements))
+        occasion = self._occasion()
+        state = occasion.state
+        region = region_of(occasion, cut)
+        if not region.moved:
+            return False
+        started_at, size = context.record.checkpoints.now(), self.size
+        picks = tuple(one.pick or Pick(one.number) for one in region.candidates)
+        for written in _keeping(state, picks):
+            draft = drafted(occasion, region, written)
+            after = self._size_with(region, draft.sizes["whole"])
+            if after <= limits.most:
+                break
+        attempt = attempt_of(
+            None,
+            mode=CheckpointMode.DROP,
+            model=self._host.model.route.name,
+            reason="",
+            size=(size, after),
+            started_at=started_at,
+        )
+        context.record.checkpoints.commit(context.session_id, draft, attempt, after=state.row_id)
+        context.refresh()
+        self._tell(f"dropped without a model up to #{region.covers}: {size:,} to {after:,} tokens", ())
+        return True
+
+    def _cut_what_alone_is_too_long(self) -> None:
+        """A result that would not fit with nothing beside it is cut first: no checkpoint could help."""
+        elements = self._context.elements
+        if elements and elements[-1].row.kind is ContextKind.RESULTS and self._alone() > self.limits.most:
+            self._cut_newest()
+
+    def _alone(self) -> int:
+        """The size of the newest unit with what can never be moved: system prompt, tools, inputs under way."""
+        elements = self._context.elements
+        start = before_last(elements)
+        flying = sum(elements[place].size for place in in_flight(elements) if place < start)
+        return self._before + flying + sum(one.size for one in elements[start:])
+
+    def _cut_newest(self) -> bool:
+        elements = self._context.elements
+        if not elements:
+            return False
+        limits = self.limits
+        beside = self._alone() - elements[-1].size
+        if elements[0].row.kind is ContextKind.CHECKPOINT:
+            beside += elements[0].size
+        room = (limits.threshold - beside) // 2
+        is_cut = cut_newest_result(self._context, room)
+        if is_cut:
+            self._tell("the newest tool result was cut to fit", ())
+        return is_cut
+
+    def _size_with(self, region: Region, checkpoint: int) -> int:
+        return self._before + checkpoint + sum(one.size for one in region.stays)
+
+    def _tell(self, line: str, problems: tuple[str, ...]) -> None:
+        settled = f"; settled: {' | '.join(problems)}" if problems else ""
+        self._host.log(f"session {self._context.session_id}: {line}{settled}")
+
+    def _full(self) -> ContextFullError:
+        limits, elements = self.limits, self._context.elements
+        parts = [("the system prompt with the tools", self._before)]
+        parts += [(_named(one.row.kind, one.row.context_seq), one.size) for one in elements]
+        what, size = max(parts, key=lambda part: part[1])
+        return ContextFullError(
+            f"This conversation is too long to go on reliably: {what} takes about {size:,} tokens, and the model takes "
+            f"{limits.most:,} in all.",
+            remedy="Begin a new one with /new (or `vibeos chat`). Everything said is kept and can be searched.",
+        )
+
+
+def _named(kind: ContextKind, number: int) -> str:
+    match kind:
+        case ContextKind.INPUT:
+            return f"message #{number}"
+        case ContextKind.CHECKPOINT:
+            return "the notes on what came before"
+        case _:
+            return f"the agent's step #{number} with its results"
+
+
+def _keeping(state: State, picks: tuple[Pick, ...]) -> list[Written]:
+    """What a drop may keep, from most to least."""
+    drop = CheckpointMode.DROP
+    return [
+        Written(drop, state.mind, picks, state.now),
+        Written(drop, state.mind, picks, state.now, with_skills=False),
+        Written(drop, state.mind, picks, "", with_skills=False, shows_mind=False),
+    ]
