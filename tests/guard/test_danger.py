@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vibeos.ports.guard.danger import danger_of
-from vibeos.ports.guard.danger_path_rules import PATH_RULES
-from vibeos.ports.guard.danger_rules import RULES
+from vibeos.ports.guard.danger.path_rules import PATH_RULES
+from vibeos.ports.guard.danger.rules import RULES
 
 if TYPE_CHECKING:
-    from vibeos.ports.guard.danger_row import DangerRule, PathRule
+    from vibeos.ports.guard.danger.rows import DangerRule, PathRule
 
 ROWS: list[DangerRule | PathRule] = [*RULES, *PATH_RULES]
 CATCHES = [(rule.id, command) for rule in ROWS for command in rule.catches]

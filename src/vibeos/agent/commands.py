@@ -95,6 +95,11 @@ class CommandJobs:
             if job.runs
         )
 
+    def is_ours(self, id_: str) -> bool:
+        """Whether it was started here and has not ended: `close` ends those and no others."""
+        self._collect()
+        return id_ in self._keepers
+
     def look(self, id_: str, offset: int | None = None) -> CommandPage:
         """A command's state and its output from the byte `offset` on; without one, the end of it.
 
@@ -125,7 +130,8 @@ class CommandJobs:
         return self._files.job(id_)
 
     def close(self) -> None:
-        """End all that was started here: the person has left."""
+        """End all that was started here: the person has left. It takes seconds where a command does not want to end, so
+        an event loop calls it in a thread."""
         self._collect()
         self._end({id_: keeper.pid for id_, keeper in self._keepers.items()})
 

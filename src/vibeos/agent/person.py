@@ -10,11 +10,26 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
+class Approval:
+    """A command that runs only with a yes. `command` has nothing hidden in it; each of `reasons` completes the sentence
+    "The command …", `rules` names the rules that they come from."""
+
+    command: str
+    reasons: tuple[str, ...]
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
-    """What the person is asked. With `choices` the answer is one of them, else free text."""
+    """What the person is asked. With `choices` the answer is one of them, else free text.
+
+    `text` says it all, in English, as the record keeps it. Where it asks for leave to run a command, `approval` is what
+    it is made of, so that a surface can say it in the person's language.
+    """
 
     text: str
     choices: tuple[str, ...] = ()
+    approval: Approval | None = None
 
 
 class Person(Protocol):

@@ -13,10 +13,12 @@ import signal
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vibeos.agent.processes import GRACE, environment_of, group_lives, not_started, shell_of, signal_group
+from vibeos.ports.guard.lineage import mark_shell
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -30,7 +32,14 @@ _CHUNK = 65_536
 _PIPE = 1_048_576  # bytes that a pipe may hold
 
 # The traps keep this shell alive while its child runs; unlike ignored signals they are not handed on to the child.
-_PARENT = 'trap : HUP INT QUIT TERM; "$0" -c " $1"; exit $?'
+# It starts nothing before it is told to: until then it gets the mark that passes to all that it will start. Beside the
+# command a watch waits for a second line: where the pipe ends without one, we were killed, and nobody else would end
+# the command. The watch ends the shell first, which would end the watch.
+_WATCH = 'read -r over || { trap "" TERM; kill -KILL $$; kill -TERM 0; sleep 2; kill -KILL 0; }'
+_PARENT = f"""trap : HUP INT QUIT TERM; read -r go || exit; exec 3<&0 < /dev/null
+{{ {_WATCH}; }} <&3 > /dev/null 2>&1 & watch=$!
+exec 3<&-; "$0" -c " $1"; status=$?
+{{ kill -KILL $watch; wait $watch; }} 2> /dev/null; exit $status"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +88,7 @@ class Running:
             ended = self._ended()
         except BaseException as error:  # noqa: BLE001 - the thread's edge: who waits for the answer gets it
             signal_group(self._process.pid, signal.SIGKILL)
+            self._process.stdin.close()  # type: ignore[union-attr]  # the pipes are there: we asked for them
             answer.set_exception(error)
         else:
             answer.set_result(ended)
@@ -97,7 +107,7 @@ class Running:
             self._end_if_due(time.monotonic())
         self._take_the_rest()
         self._output.close()
-        in_group = group_lives(self._process.pid)
+        in_group = self._stays()
         # What even the last signal did not end (it hangs in the system) is not waited for.
         status = self._process.wait() if self._over_at is not None else -signal.SIGKILL
         return Ended(
@@ -107,6 +117,19 @@ class Running:
             leaves=in_group or self._is_open,
             group=self._process.pid if in_group else 0,
         )
+
+    def _stays(self) -> bool:
+        """Whether something of the group still runs, once the watch knows that it is over.
+
+        The watch is there still where the command killed the shell above it.
+        """
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError), self._process.stdin:
+            self._process.stdin.write(b"over\n")
+        if not group_lives(self._process.pid):
+            return False
+        time.sleep(_LOOK)
+        return group_lives(self._process.pid)
 
     def _take_what_comes(self) -> None:
         """Read for the time of one look, or until nothing is there."""
@@ -161,11 +184,11 @@ class Running:
 def _started(command: str, place: Workplace) -> subprocess.Popen[bytes]:
     environment = environment_of(place)
     try:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             ["/bin/sh", "-c", _PARENT, shell_of(environment), command],
             cwd=place.folder,
             env=environment,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -173,3 +196,8 @@ def _started(command: str, place: Workplace) -> subprocess.Popen[bytes]:
         )
     except OSError as error:
         raise not_started(place, error) from error
+    mark_shell(process.pid)
+    assert process.stdin is not None
+    with suppress(BrokenPipeError):  # it may have been ended already
+        process.stdin.write(b"go\n")
+    return process

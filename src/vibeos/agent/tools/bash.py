@@ -6,10 +6,12 @@ A command that could do lasting harm runs only with a yes of the person, or wher
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from vibeos.agent.person import Question
+from vibeos.agent.person import Approval, Question
+from vibeos.agent.tools.places import INSTEAD_OF_HOME, is_withheld
 from vibeos.agent.toolsets import failure
 from vibeos.ports.models.tools import ToolOutcome, ToolSpec
 from vibeos.values.errors import VibeOSError
@@ -94,7 +96,13 @@ class BashTool:
             return
         from vibeos.ports.guard.danger import danger_of  # noqa: PLC0415 - its table is for commands only
 
-        danger = danger_of(command, folder=self._place.folder, home=self._place.home)
+        danger = danger_of(
+            command,
+            folder=self._place.folder,
+            home=self._place.home,
+            person=self._place.environment.get("HOME", ""),
+            refuses=self._withholds,
+        )
         if danger is None:
             return
         if self._dangerous != "ask" or not self._person.is_present:
@@ -102,8 +110,7 @@ class BashTool:
                 f"Not run: the command {danger.reason}, and nobody is there who could allow it."
                 if self._dangerous == "ask"
                 else f"Not run: the command {danger.reason}, and such commands are refused here.",
-                remedy="Find a way without it. If it must be done, tell the person the exact command: they can run it "
-                "themselves, or set tools.dangerous_commands: allow in config.yaml.",
+                remedy=_remedy(danger),
             )
         answer = await self._person.ask(_question(command, danger))
         if (answer or "").strip().lower() != "yes":
@@ -113,10 +120,28 @@ class BashTool:
             )
 
 
+    def _withholds(self, inner: str) -> bool:
+        """Whether `read` would refuse this path below our home; below a profile's own, if a command may mean that."""
+        roots = {self._place.home, self._place.environment.get("VIBEOS_HOME", self._place.home)}
+        return all(is_withheld(self._place, os.path.join(root, inner)) for root in roots)
+
+
+def _remedy(danger: Danger) -> str:
+    from vibeos.ports.guard.danger.rules import OWN_READ  # noqa: PLC0415 - beside the table that it comes from
+
+    instead = INSTEAD_OF_HOME if danger.id == OWN_READ else "Find a way without it."
+    return (
+        f"{instead} If it must be done, tell the person the exact command: they can run it themselves, or set "
+        "tools.dangerous_commands: allow in config.yaml."
+    )
+
+
 def _question(command: str, danger: Danger) -> Question:
+    approval = Approval(visible(command), (danger.reason,), (danger.id,))
     return Question(
-        f"The agent wants to run a command that {danger.reason}:\n\n{visible(command)}\n\nRun it?",
+        f"The agent wants to run a command that {danger.reason}:\n\n{approval.command}\n\nRun it?",
         ("yes", "no"),
+        approval,
     )
 
 

@@ -25,6 +25,7 @@ _MOST_NAMES = 5_000
 _LONGEST = 300  # characters of a path that are repeated in an error
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 
+INSTEAD_OF_HOME = "Memory stands in your prompt; what was said before is found with session_search."
 _NOT_ALLOWED = (
     "Its owner or its rights do not allow it: `ls -ld` shows them. Ask the person before you change them."
 )
@@ -68,16 +69,21 @@ def readable(place: Workplace, path: str) -> str:
     What another user or profile is remembered by, and what the scan withholds, must not come in by this door.
     """
     target = located(place, path)
-    real = os.path.realpath(target)
-    ours = (place.outputs, place.jobs, place.skills)
-    if _is_inside(real, os.path.realpath(place.home)) and not any(
-        _is_inside(real, os.path.realpath(folder)) for folder in ours
-    ):
+    if is_withheld(place, target):
         raise VibeOSError(
             f"{name_of(path)} lies in VibeOS's own home, of which only this session's outputs and the skills can be read.",
-            remedy="Memory stands in your prompt; what was said before is found with session_search.",
+            remedy=INSTEAD_OF_HOME,
         )
     return target
+
+
+def is_withheld(place: Workplace, target: str) -> bool:
+    """Whether the absolute path lies in that part of our home which no agent reads: the rule of `read` and of `bash`."""
+    real = os.path.realpath(target)
+    ours = (place.outputs, place.jobs, place.skills)
+    return _is_inside(real, os.path.realpath(place.home)) and not any(
+        _is_inside(real, os.path.realpath(folder)) for folder in ours
+    )
 
 
 def writable(place: Workplace, path: str) -> str:

@@ -108,6 +108,7 @@ _GIVEN = r"(?:[?&=/.:][^\s]{0,80}|<<<?\s?[\"']?|(?:-d|-f|--data[\w-]{0,12}|--for
 _NEW_COMMAND = r"[^\\(,{\[|&\s][ \t]{0,8}\n"
 _USER_PART = r"://[^\s/@\"'`]{0,60}$"
 _REACH = 300
+_LONGEST = 300  # of a path, its end decides
 _SCHEMES = frozenset(("http", "https", "ftp", "ws", "wss"))
 
 
@@ -198,6 +199,11 @@ def _misused_login(text: str, values: list[re.Match[str]]) -> Passage | None:
             if compiled(_USER_PART).search(before):
                 return Passage(text, secret.start(), host.end())
     return None
+
+
+def is_key_file(path: str) -> bool:
+    """Whether a path, as a command names it, is that of keys, passwords or the like."""
+    return compiled(_KEY_FILE).search(path[-_LONGEST:].lower()) is not None
 
 
 def is_secret(name: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vibeos.surfaces.cli.common import has_terminal, opened, print_json, printable, text_argument
+from vibeos.surfaces.cli.common import has_terminal, opened, print_json, printable, text_argument, text_beside
 from vibeos.values.errors import ModelNotConfiguredError, NotFoundError, VibeOSError
 
 if TYPE_CHECKING:
@@ -20,8 +20,19 @@ REHEARSAL = "rehearsal"
 
 
 @click.command("chat")
-@click.option("-q", "--query", "question", metavar="TEXT", help="Ask once and end; - reads standard input.")
-@click.option("--json", "as_json", is_flag=True, help="With -q: print one JSON document.")
+@click.option(
+    "-q",
+    "--query",
+    "question",
+    metavar="TEXT",
+    help="Ask once and end; - is all of standard input. What is piped in beside TEXT goes below it, as one message.",
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="With -q: print one JSON document; `answer` is the last of `messages`, which has what was said on the way too.",
+)
 @click.option("--continue", "go_on", is_flag=True, help="Go on with the conversation used last here.")
 @click.option("--resume", metavar="ID", help="Go on with this conversation.")
 @click.option(
@@ -35,6 +46,12 @@ def command(
 
     Without -q: type a message and Enter; /help lists the commands, Ctrl-C interrupts an answer, Ctrl-D ends. If
     standard input is not a terminal, all of it is one message, and only the answer is printed.
+
+    With -q TEXT a file or a pipe on standard input is added below TEXT (`git diff | vibeos chat -q "Review this"`). A
+    pipe in which nothing comes within a second is left alone, and that is said; -q - waits for it however long it takes.
+    In a loop that reads a file itself, keep it away with `< /dev/null`.
+
+    Where an earlier run was cut off before it answered, --continue and --resume go on with what it left.
     """
     gc.enable()  # start.run turned it off; a conversation lasts
     if go_on and resume:
@@ -89,7 +106,7 @@ def _choice() -> str:
 
 
 def _text_to_send(ctx: click.Context, question: str, model: str) -> str:
-    text = text_argument(question)
+    text = _with_piped(question)
     if not text.strip():
         with opened(ctx, model=model) as app:
             app.chat.route_name()  # who has no model yet needs to hear that, not that there is no text
@@ -97,9 +114,27 @@ def _text_to_send(ctx: click.Context, question: str, model: str) -> str:
     return text
 
 
+def _with_piped(question: str) -> str:
+    """The text of -q, and below it what was piped in beside it."""
+    text = text_argument(question)
+    if question == "-" or has_terminal():
+        return text
+    piped = text_beside()
+    if piped is None:
+        click.echo(
+            "Standard input is a pipe that stays open and silent; it was not read. (-q - waits for it.)",
+            err=True,
+        )
+    if piped is None or not piped.strip():
+        return text
+    return f"{text}\n\n{piped}" if text.strip() else piped
+
+
 def _ask_once(conversation: Conversation, text: str, *, as_json: bool) -> None:
     if not as_json:
         _print_notices(conversation)
+    sessions = conversation.app.record.sessions
+    before = sessions.get(conversation.session.id).next_seq - 1
     conversation.say(text)
     try:
         end = _answered(conversation)
@@ -109,7 +144,7 @@ def _ask_once(conversation: Conversation, text: str, *, as_json: bool) -> None:
         click.echo(conversation.app.catalogue.text("chat.kept_in", session=conversation.session.id), err=True)
         raise
     if as_json:
-        print_json(_turn_dict(conversation, end))
+        print_json(_turn_dict(conversation, end, before))
     else:
         _print_answer(conversation, end)
 
@@ -143,11 +178,17 @@ def _interrupt_when_told_to_end() -> None:
                 asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
 
 
-def _turn_dict(conversation: Conversation, end: TurnEnd) -> dict[str, Any]:
+def _turn_dict(conversation: Conversation, end: TurnEnd, before: int) -> dict[str, Any]:
+    _, said = conversation.app.sessions.show(conversation.session.id, after=before)
     return {
         "session": conversation.session.id,
         "number": end.answer.context_seq,
         "answer": end.answer.text,
+        "messages": [
+            {"number": one.context_seq, "text": one.text}
+            for one in said
+            if one.type == "assistant" and one.text.strip() and one.context_seq <= end.answer.context_seq
+        ],
         "calls": [{"tool": call.name, "arguments": call.parsed()} for call in end.calls],
         "note": end.note or None,
         "notices": list(conversation.notices),

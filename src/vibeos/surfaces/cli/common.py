@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
+PIPE_PATIENCE = 1.0  # seconds
 _CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 
 
@@ -62,3 +63,36 @@ def text_argument(text: str | None) -> str:
     if sys.stdin is None:
         raise click.UsageError("Standard input is closed; give the text as an argument.")
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+
+
+def text_beside() -> str | None:
+    """What was piped in beside an argument; None where standard input is a pipe that stays open and silent.
+
+    Only a file and a pipe are read, and a pipe only once something has come or its other end is closed: whoever starts
+    us may have handed on a pipe of their own, in which nothing is meant for us and which nobody closes.
+    """
+    import stat
+
+    if sys.stdin is None:
+        return ""
+    try:
+        kind = os.fstat(sys.stdin.fileno()).st_mode
+    except (OSError, ValueError):
+        return ""
+    if stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind):
+        if not _has_something(sys.stdin.fileno()):
+            return None
+    elif not stat.S_ISREG(kind):
+        return ""
+    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+
+
+def _has_something(descriptor: int) -> bool:
+    """Whether there is something to read, or the end, within the time that a program before us may take to begin."""
+    import select
+
+    if not hasattr(select, "poll"):
+        return False
+    waiting = select.poll()
+    waiting.register(descriptor, select.POLLIN)
+    return bool(waiting.poll(PIPE_PATIENCE * 1_000))

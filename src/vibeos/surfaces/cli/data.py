@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @click.group("data")
 def command() -> None:
-    """Query the record with SQL, read only. Tables: sessions, messages, context_rows."""
+    """Query the record with SQL, read only. Tables: sessions, messages, context_rows, checkpoints, checkpoint_attempts."""
 
 
 @command.command()

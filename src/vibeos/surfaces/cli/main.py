@@ -22,7 +22,7 @@ COMMANDS = {
     "memory": ("memory", "Core and User memory: status, show, add, replace, remove."),
     "project": ("project", "Which folder a session belongs to."),
     "questions": ("questions", "What the agent asked while nobody was there: list, answer."),
-    "sessions": ("sessions", "Past sessions: list, show, rename, export, delete."),
+    "sessions": ("sessions", "Past sessions: list, show, rename, export, delete, checkpoints."),
     "setup": ("setup", "Choose the model that answers, and try it."),
     "skill": ("skill", "Written ways of doing a task: list, load, path."),
 }

@@ -138,9 +138,8 @@ def add(ctx: click.Context, *, content: str, target: str, as_json: bool) -> None
 def replace(ctx: click.Context, *, old_text: str, content: str, target: str, as_json: bool) -> None:
     """Replace an entry. The whole one that contains OLD_TEXT; CONTENT may be - for standard input."""
     with opened(ctx) as app:
-        _tell(
-            ctx, app, app.memory.replace(target, as_meant(old_text), text_argument(content)), as_json=as_json
-        )
+        result = app.memory.replace(target, as_meant(old_text), text_argument(content))
+        _tell(ctx, app, result, sought=as_meant(old_text), as_json=as_json)
 
 
 @command.command()
@@ -151,7 +150,8 @@ def replace(ctx: click.Context, *, old_text: str, content: str, target: str, as_
 def remove(ctx: click.Context, *, old_text: str, target: str, as_json: bool) -> None:
     """Remove the entry that contains OLD_TEXT. What was removed is printed."""
     with opened(ctx) as app:
-        _tell(ctx, app, app.memory.remove(target, as_meant(old_text)), as_json=as_json)
+        result = app.memory.remove(target, as_meant(old_text))
+        _tell(ctx, app, result, sought=as_meant(old_text), as_json=as_json)
 
 
 @command.command()
@@ -175,18 +175,34 @@ def split(ctx: click.Context, *, target: str, yes: bool, as_json: bool) -> None:
                 click.echo(f"{number:>3}. {printable(piece)}")
 
 
-def _tell(ctx: click.Context, app: VibeOS, result: Result, *, as_json: bool) -> None:
+def _tell(ctx: click.Context, app: VibeOS, result: Result, *, as_json: bool, sought: str = "") -> None:
+    """What came of a write. `sought`: the part of an entry that was to be found."""
     from vibeos.app.memory import is_refused
 
     refused = is_refused(result)
+    remedy = _in_other_store(app, result, sought) if refused and sought else ""
     if as_json:
-        print_json(app.memory.as_dict(result))
+        print_json({**app.memory.as_dict(result), **({"remedy": remedy} if remedy else {})})
     elif refused:
-        click.echo(f"error: {printable(app.memory.explain(result))}", err=True)
+        click.echo(f"error: {printable(f'{app.memory.explain(result)} {remedy}'.strip())}", err=True)
     else:
         click.echo(app.memory.explain(result))
         _print_changes(result)
     ctx.exit(1 if refused else 0)
+
+
+def _in_other_store(app: VibeOS, result: Result, sought: str) -> str:
+    """Where the entry is, if it was sought in the wrong store; empty if it is in neither."""
+    problem = getattr(result, "problem", None)
+    if problem is None or problem.key != "memory.no_match":
+        return ""
+    from vibeos.memory.curated.entries import clean
+
+    for store in app.memory.status():
+        if store.target is not result.target and any(clean(sought) in entry for entry in store.entries):
+            file, target = store.target.file_name, store.target.value
+            return app.catalogue.text("memory.in_other", file=file, target=target)
+    return ""
 
 
 def _print_changes(result: Result) -> None:

@@ -6,5 +6,6 @@ asking    the person, as a turn's tools can ask them
 shown     a turn's progress as lines: the answer, the calls
 blocks    an answer that is still being written, cut where Markdown lets it be cut
 ink       text to what the terminal is given: Markdown rendered, control characters shown
+wrapping  long lines broken at their blanks
 commands  the table of slash commands
 """

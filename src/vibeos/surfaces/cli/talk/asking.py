@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TYPE_CHECKING
-
-from vibeos.surfaces.cli.common import printable
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from vibeos.agent.person import Question
+    from vibeos.agent.person import Approval, Question
     from vibeos.surfaces.cli.talk.ink import Ink
     from vibeos.surfaces.cli.talk.shown import Sheet
     from vibeos.values.catalogue import Catalogue
 
+_TOO_SOON = 1.0  # seconds in which Enter was meant for what stood there before the question
+
 
 class Asker:
-    """A `Person`. One question at a time; an empty answer, Ctrl-C and Ctrl-D mean that they will not answer."""
+    """A `Person`. One question at a time; Ctrl-C and Ctrl-D mean that they will not answer.
+
+    So does an empty line, but not where leave is asked for (that takes a yes or a no), and not in the first moment,
+    when they may not have seen the question yet.
+    """
 
     def __init__(
-        self, sheet: Sheet, ink: Ink, words: Catalogue, hear: Callable[[], Awaitable[str | None]]
+        self,
+        sheet: Sheet,
+        ink: Ink,
+        words: Catalogue,
+        hear: Callable[[], Awaitable[str | None]],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._sheet = sheet
         self._ink = ink
         self._words = words
         self._hear = hear
+        self._clock = clock
         self._one_at_a_time = asyncio.Lock()
 
     @property
@@ -34,16 +45,32 @@ class Asker:
 
     async def ask(self, question: Question) -> str | None:
         async with self._one_at_a_time:
-            self._sheet.put(
-                f"\n{printable(question.text)}"
-            )  # as it is: Markdown would hide parts of a command
-            self._put_choices(question.choices)
-            while (typed := await self._hear()) is not None and typed.strip():
-                if (answer := self._meant(typed, question.choices)) is not None:
-                    return answer
-                self._put_choices(question.choices)
-            self._sheet.put(self._ink.faint(self._words.text("chat.unanswered")))
-            return None
+            # As it is: Markdown would hide parts of a command.
+            self._sheet.put(f"\n{self._ink.plain(self._worded(question))}")
+            answer = await self._answer(question.choices)
+            if answer is None:
+                self._sheet.put(self._ink.faint(self._words.text("chat.unanswered")))
+            return answer
+
+    async def _answer(self, choices: tuple[str, ...]) -> str | None:
+        self._put_choices(choices)
+        asked = self._clock()
+        while (typed := await self._hear()) is not None:
+            if not typed.strip():
+                if not _is_yes_or_no(choices) and self._clock() - asked >= _TOO_SOON:
+                    return None
+            elif (answer := self._meant(typed, choices)) is not None:
+                return answer
+            self._put_choices(choices)
+        return None
+
+    def _worded(self, question: Question) -> str:
+        """The question in the person's language, where it is made of parts that we know."""
+        return question.text if question.approval is None else self._approval(question.approval)
+
+    def _approval(self, approval: Approval) -> str:
+        why = self._words.text("chat.approve", reason="; ".join(approval.reasons))
+        return f"{why}\n\n{approval.command}\n\n{self._words.text('chat.approve_run')}"
 
     def _put_choices(self, choices: tuple[str, ...]) -> None:
         if not choices:
@@ -51,8 +78,9 @@ class Asker:
         elif _is_yes_or_no(choices):
             self._sheet.put(self._ink.faint(self._words.text("chat.answer_yes_no")))
         else:
-            lines = [f"  {number}. {printable(choice)}" for number, choice in enumerate(choices, 1)]
-            self._sheet.put("\n".join([*lines, self._ink.faint(self._words.text("chat.answer_number"))]))
+            lines = "\n".join(f"  {number}. {choice}" for number, choice in enumerate(choices, 1))
+            how = self._ink.faint(self._words.text("chat.answer_number"))
+            self._sheet.put(f"{self._ink.plain(lines)}\n{how}")
 
     def _meant(self, typed: str, choices: tuple[str, ...]) -> str | None:
         """The choice that was meant; any text where there are none."""

@@ -1,10 +1,12 @@
 """Slash commands: a table from names to what they do. Each is thin over `app`; `/help` is made from the table.
 
-Only a word of letters behind a slash at the very beginning is a command: `/etc/hosts is wrong` is a message.
+Only a word of letters behind a slash at the very beginning is a command, and one that is not in the table only where it
+stands alone and names no file: `/etc/hosts is wrong`, `/tmp is full` and `/tmp` are messages, `/hlep` is a slip.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -38,7 +40,12 @@ class Command:
 def command_in(text: str) -> tuple[str, str] | None:
     """The name of the command and what follows it; None for a message."""
     found = _COMMAND.fullmatch(text.rstrip())
-    return None if found is None or "\n" in text.strip() else (found[1].lower(), (found[2] or "").strip())
+    if found is None or "\n" in text.strip():
+        return None
+    name, argument = found[1].lower(), (found[2] or "").strip()
+    if name not in COMMANDS and (argument or os.path.lexists(f"/{found[1]}")):
+        return None
+    return name, argument
 
 
 def unknown(name: str, words: Catalogue) -> str:
@@ -46,7 +53,7 @@ def unknown(name: str, words: Catalogue) -> str:
     from difflib import get_close_matches
 
     nearest = get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
-    lines = [words.text("chat.no_command", name=printable(preview(name, 40)))]
+    lines = [words.text("chat.no_command", name=preview(name, 40))]
     if nearest:
         lines[0] += f" {words.text('chat.did_you_mean', name=nearest[0])}"
     lines.append(words.text("chat.there_are", names=" ".join(f"/{one}" for one in COMMANDS)))
@@ -100,6 +107,7 @@ async def _resume(talk: Talk, argument: str) -> None:
     other = talk.app.chat.resume(session.id, source=talk.conversation.source, model=talk.conversation.model)
     await talk.change(other)
     put_last_said(talk, other.session)
+    await talk.take_up()
 
 
 def _chosen(talk: Talk, argument: str) -> Session:
@@ -139,7 +147,7 @@ def _store_lines(store: StoreStatus, words: Catalogue) -> list[str]:
 
 async def _model(talk: Talk, argument: str) -> None:
     if argument:
-        talk.conversation.switch(argument)
+        await talk.conversation.switch(argument)
     talk.aside("chat.model_now" if argument else "chat.model", model=talk.conversation.route.name)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from vibeos.surfaces.cli.common import printable
+from vibeos.surfaces.cli.talk.wrapping import wrapped
 
 if TYPE_CHECKING:
     from vibeos.surfaces.cli.talk.markdown import Renderer
@@ -23,6 +24,10 @@ class Ink(Protocol):
         """An answer's text as it is shown, without a line break at its end."""
         ...
 
+    def plain(self, text: str) -> str:
+        """A text word for word, its long lines broken at blanks."""
+        ...
+
     def faint(self, text: str) -> str:
         """What stands beside the conversation."""
         ...
@@ -35,6 +40,10 @@ class Ink(Protocol):
         """What did not."""
         ...
 
+    def fitted(self, text: str) -> str:
+        """A text that is written already, its long lines broken at blanks."""
+        ...
+
 
 class PlainInk:
     """Text as it is, control characters shown."""
@@ -42,7 +51,10 @@ class PlainInk:
     def markdown(self, text: str) -> str:
         return printable(text.replace("\r\n", "\n"))
 
-    faint = good = bad = markdown
+    plain = faint = good = bad = markdown
+
+    def fitted(self, text: str) -> str:
+        return text
 
 
 class RichInk:
@@ -59,8 +71,11 @@ class RichInk:
             self._renderer = Renderer(colour=self._colour)
         return self._renderer.render(printable(text.replace("\r\n", "\n")))
 
+    def plain(self, text: str) -> str:
+        return self.fitted(printable(text))
+
     def faint(self, text: str) -> str:
-        return f"\x1b[2m{_wrapped(printable(text))}\x1b[0m"
+        return f"\x1b[2m{self.plain(text)}\x1b[0m"
 
     def good(self, text: str) -> str:
         return self._coloured(_GREEN, text)
@@ -71,17 +86,7 @@ class RichInk:
     def _coloured(self, code: int, text: str) -> str:
         return f"\x1b[{code}m{printable(text)}\x1b[0m" if self._colour else printable(text)
 
+    def fitted(self, text: str) -> str:
+        import shutil
 
-def _wrapped(text: str) -> str:
-    """The text with its long lines broken between words."""
-    import shutil
-    import textwrap
-
-    width = max(shutil.get_terminal_size().columns, 1)
-    lines = (
-        textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
-        if len(line) > width
-        else [line]
-        for line in text.split("\n")
-    )
-    return "\n".join(part for parts in lines for part in parts)
+        return wrapped(text, shutil.get_terminal_size().columns)

@@ -70,7 +70,8 @@ class Shown:
         """The turn has ended, however it did: what was written stays, what still ran was stopped."""
         self._finish()
         for call, _ in self._running.values():
-            self._sheet.put(f"{_label(call)} {self._ink.bad('✗')} {self._words.text('chat.call_stopped')}")
+            stopped = self._words.text("chat.call_stopped")
+            self._sheet.put(self._ink.fitted(f"{_label(call)} {self._ink.bad('✗')} {stopped}"))
         self._running.clear()
         self._waits_since = None
         self._sheet.changed()
@@ -95,7 +96,7 @@ class Shown:
     def called(self, call: ToolCall, outcome: ToolOutcome) -> None:
         _, since = self._running.pop(id(call), (call, self._clock()))
         seconds = self._ink.faint(f"{self._clock() - since:.1f}s")
-        self._sheet.put(f"{_label(call)} {self._result(outcome)} {seconds}")
+        self._sheet.put(self._ink.fitted(f"{_label(call)} {self._result(outcome)} {seconds}"))
         self._waits_since = self._clock()
 
     def took(self, texts: tuple[str, ...]) -> None:

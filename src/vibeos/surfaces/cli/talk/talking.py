@@ -1,7 +1,8 @@
 """The conversation at the terminal: what is typed goes to it at once; its turns run beside the prompt, one at a time.
 
 A message that is typed while a turn runs is stored and enters the turn at its next request. Ctrl-C ends the turn, never
-the conversation; whatever goes wrong in a turn is said, and the conversation goes on.
+the conversation, and a message that waits begins the next one; whatever goes wrong in a turn is said, and the
+conversation goes on. So does a turn that broke off with an earlier program, when its conversation is taken up again.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from vibeos.surfaces.cli.talk.shown import Sheet, Shown
 from vibeos.values.errors import NotFoundError, VibeOSError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from vibeos.agent.loop import TurnEnd
     from vibeos.app.conversation import Conversation
     from vibeos.app.vibeos import VibeOS
     from vibeos.record import Session
+    from vibeos.record.registry import LivingJob
     from vibeos.surfaces.cli.talk.ink import Ink
 
 _LEAVING = ("exit", "quit")
@@ -79,6 +81,7 @@ class Talk:
             self.say_where()
             if goes_on:
                 put_last_said(self, self.conversation.session)
+                await self.take_up()
             while not self._is_leaving and (text := await self._desk.read()) is not None:
                 await self._heard(text)
             await self._stop()
@@ -115,21 +118,30 @@ class Talk:
     def say_where(self) -> None:
         """Which model and session this is, and what the person must know of it."""
         here = self.conversation
-        self.aside("chat.opening", model=here.route.name, session=here.session.id)
+        self.aside("chat.opening", model=here.route.name, session=here.session.id, folder=here.folder)
         for notice in here.notices:
-            self.put(f"! {printable(notice)}")
+            self._notice(notice)
 
     def say_error(self, error: VibeOSError, after: str = "") -> None:
         """What went wrong and what to do."""
         what = printable(f"{error}\n{after}".strip())
-        self.put(f"{self.ink.bad(self.words.text('chat.error'))} {what}")
+        self.put(self.ink.fitted(f"{self.ink.bad(self.words.text('chat.error'))} {what}"))
+
+    def _notice(self, notice: str) -> None:
+        self.put(self.ink.plain(f"! {notice}"))
 
     async def change(self, other: Conversation) -> None:
         """Go on in another conversation; the present one's background commands end."""
         self._say_what_ends()
-        await self.conversation.close()
+        await self.conversation.close(keep_model=other.model is self.conversation.model)
         self.conversation, self._answered = other, 0
         self.say_where()
+
+    async def take_up(self) -> None:
+        """Go on with what an earlier program left undone in this conversation, if it left something."""
+        if await asyncio.to_thread(self.conversation.is_unfinished):
+            self.aside("chat.takes_up")
+            await self._begin()
 
     async def _heard(self, text: str) -> None:
         if not text.strip():
@@ -139,10 +151,7 @@ class Talk:
         elif (found := command_in(text)) is not None:
             await self._command(*found)
         else:
-            self._send(text)
-            if self._turn is not None and not self._desk.is_beside:
-                await asyncio.wait([self._turn])
-                self._check_turn()
+            await self._send(text)
 
     async def _command(self, name: str, argument: str) -> None:
         command = COMMANDS.get(name)
@@ -158,7 +167,7 @@ class Talk:
             except VibeOSError as error:
                 self.say_error(error)
 
-    def _send(self, text: str) -> None:
+    async def _send(self, text: str) -> None:
         try:
             self.conversation.say(text)
         except VibeOSError as error:
@@ -167,31 +176,53 @@ class Talk:
         if self.is_busy:
             self.aside("chat.queued")
             return
+        await self._begin()
+
+    async def _begin(self) -> None:
+        """Let turns run; where nobody can type beside them, until they have ended."""
         self._turn = asyncio.create_task(self._turns())
         self._turn.add_done_callback(self._turn_ended)
+        if not self._desk.is_beside:
+            await asyncio.wait([self._turn])
+            self._check_turn()
 
     async def _turns(self) -> None:
         """Turns, until nothing waits any more."""
+        while await self._one_turn() and self.conversation.is_anything_waiting():
+            pass
+
+    async def _one_turn(self) -> bool:
+        """Whether another may follow."""
         try:
-            while True:
-                for notice in self.conversation.news():
-                    self.put(f"! {printable(notice)}")
-                self._shown.begins()
-                end = await self.conversation.work(self._shown, self._person)
-                self._show_end(end)
-                if not self.conversation.is_anything_waiting():
-                    return
+            for notice in self.conversation.news():
+                self._notice(notice)
+            self._shown.begins()
+            self._show_end(await self.conversation.work(self._shown, self._person))
         except asyncio.CancelledError:
             self._shown.ends()
-            self.aside("chat.interrupted")
+            return self._is_interrupted()
         except NotFoundError as error:  # the session was deleted meanwhile, and the message with it
             self._shown.ends()
             self.say_error(error)
         except VibeOSError as error:
             self._shown.ends()
             self.say_error(error, self.words.text("chat.kept"))
+        else:
+            return True
         finally:
             self._shown.ends()
+        return False
+
+    def _is_interrupted(self) -> bool:
+        """Say so; whether a message that was typed meanwhile begins the next turn."""
+        self.aside("chat.interrupted")
+        if self._is_leaving or not self.conversation.is_anything_waiting():
+            return False
+        task = asyncio.current_task()
+        assert task is not None
+        task.uncancel()  # so that the next turn can be interrupted too
+        self.aside("chat.takes_waiting")
+        return True
 
     def _show_end(self, end: TurnEnd) -> None:
         if not self._shown.last_text.strip() and end.answer.context_seq != self._answered:
@@ -213,9 +244,14 @@ class Talk:
     def _say_what_ends(self) -> None:
         from vibeos.record.registry import JobKind
 
-        ending = [job for job in self.conversation.living() if job.kind is JobKind.COMMAND]
-        if ending:
-            lines = [self.words.text("chat.these_end"), *(f"  {job.id}  {job.name}" for job in ending)]
+        ending = self.conversation.ending()
+        living = [job for job in self.conversation.living() if job.kind is JobKind.COMMAND]
+        self._list("chat.these_end", ending)
+        self._list("chat.these_stay", [job for job in living if job not in ending])
+
+    def _list(self, key: str, jobs: Sequence[LivingJob]) -> None:
+        if jobs:
+            lines = [self.words.text(key), *(f"  {job.id}  {job.name}" for job in jobs)]
             self.put(self.ink.faint("\n".join(lines)))
 
     def _say_goodbye(self) -> None:
@@ -224,6 +260,7 @@ class Talk:
 
     async def _stop(self) -> None:
         """End the turn that is running, if one is, and wait until it has stored what there is."""
+        self._is_leaving = True
         self.interrupt()
         if self._turn is not None:
             await asyncio.wait([self._turn])

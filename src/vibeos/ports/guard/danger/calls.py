@@ -5,26 +5,25 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from vibeos.ports.guard.danger_parts import Simple
-from vibeos.ports.guard.danger_unwrap import ASSIGNMENT, program_name, unwrap
+from vibeos.ports.guard.danger.code import awk_commands, commands_in, texts_in, writes_in
+from vibeos.ports.guard.danger.parts import Simple
+from vibeos.ports.guard.danger.paths import whole
+from vibeos.ports.guard.danger.unwrap import ASSIGNMENT, program_name, unwrap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "fish", "rbash"})
 INTERPRETERS = re.compile(r"(?:python|pypy|perl|ruby|node|nodejs|deno|bun|php|lua)[\d.]*")
 EDITORS = frozenset({"vi", "vim", "nvim", "nano", "emacs", "ed", "ex", "pico", "micro", "code", "joe"})
+AWKS = frozenset({"awk", "gawk", "mawk", "nawk"})
 _TO_LAST = frozenset({"cp", "install", "ln", "rsync", "scp"})
-_TO_ALL = frozenset({"tee", "mv", "rm", "unlink", "truncate", "shred", "rmdir", "touch", "sponge"} | EDITORS)
-_CODE_WRITES = re.compile(
-    r"""open\(\s*['"]([^'"\n]{1,400})['"]\s*,\s*(?:mode\s*=\s*)?['"][rbt+]{0,2}[wax+]"""
-    r"""|(?:Path|path)\(\s*['"]([^'"\n]{1,400})['"]\s*\)(?:\.expanduser\(\))?\.(?:write_|unlink|rename|open\(\s*['"][wax])"""
-    r"""|(?:writeFile|appendFile|File\.write|remove|unlink|rename|rmtree|rmSync|unlinkSync)(?:Sync)?\(?\s*['"]([^'"\n]{1,400})['"]"""
+_INTO = _TO_LAST | {"mv"}
+_TO_ALL = frozenset(
+    {"tee", "mv", "rm", "unlink", "truncate", "shred", "rmdir", "touch", "sponge", "patch"} | EDITORS
 )
-_RUNS = re.compile(
-    r"""(?:\bsystem|\bpopen|\bexecSync|\bsubprocess\.\w{1,20})\s*\(?\s*['"]([^'"\n]{1,2000})"""
-)
-
+_MENTIONS = frozenset({"echo", "printf", "export", "test", "[", "[[", "vibeos", "vibe", "which", "alias"})
+_SEARCHES = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "jq", *AWKS})
 _WATCH_VALUED = frozenset({"-n", "--interval"})
 _SSH_VALUED = frozenset(f"-{letter}" for letter in "BbcDEeFIiJLlmOopQRSWw")
 
@@ -40,6 +39,12 @@ class Call(NamedTuple):
     def has(self, letters: str = "", *long: str) -> bool:
         """Whether one of the options is given: short ones alone or together, long ones whole or cut short."""
         return any(_is_option(option, letters, long) for option in self.options)
+
+    def has_short(self, letters: str) -> bool:
+        """Whether one of the short options is given, alone or together."""
+        return any(
+            not word.startswith("--") and any(letter in word for letter in letters) for word in self.options
+        )
 
     @property
     def options(self) -> list[str]:
@@ -100,16 +105,26 @@ def scripts(call: Call) -> Iterator[str]:
             yield script
         elif call.takes_input:
             yield call.fed
-    elif call.name == "eval":
-        yield " ".join(call.args)
-    elif call.name == "watch":
-        yield " ".join(_behind_options(call.args, _WATCH_VALUED))
-    elif call.name in {"trap", "alias"} and call.args:
-        yield call.args[0].partition("=")[2] if call.name == "alias" else call.args[0]
-    elif call.name == "ssh":
-        yield " ".join(_behind_options(call.args, _SSH_VALUED)[1:])
+    elif call.name in _SCRIPTS:
+        yield from _SCRIPTS[call.name](call)
     elif call.code:
-        yield from (found.group(1) for found in _RUNS.finditer(call.code))
+        yield from commands_in(call.code)
+
+
+def _trapped(call: Call) -> list[str]:
+    return [word.partition("=")[2] if call.name == "alias" else word for word in call.args[:1]]
+
+
+_SCRIPTS: dict[str, Callable[[Call], Iterable[str]]] = {
+    "eval": lambda call: [" ".join(call.args)],
+    "watch": lambda call: [" ".join(_behind_options(call.args, _WATCH_VALUED))],
+    "ssh": lambda call: [" ".join(_behind_options(call.args, _SSH_VALUED)[1:])],
+    "script": lambda call: [shell_script(call) or ""],
+    **dict.fromkeys(("trap", "alias"), _trapped),
+    **dict.fromkeys(("at", "batch"), lambda call: [call.fed]),
+    **dict.fromkeys(("tmux", "screen"), lambda call: [word for word in call.args if " " in word]),
+    **dict.fromkeys(AWKS, lambda call: awk_commands(" ".join(call.args))),
+}
 
 
 def env_script(words: list[str]) -> str | None:
@@ -142,6 +157,8 @@ def shell_script(call: Call) -> str | None:
 def written(call: Call) -> Iterator[str]:
     """The files that a command visibly writes, replaces or takes away."""
     name, args = call.name, call.args
+    if name in _INTO:
+        yield from _into_folder(call.operands)
     if name in _TO_ALL:
         yield from call.operands
     elif name in _TO_LAST:
@@ -156,8 +173,28 @@ def written(call: Call) -> Iterator[str]:
     elif name in {"curl", "wget"}:
         yield from _values(args, "-o", "-O", "--output", "--output-document", "-P", "--directory-prefix")
     elif INTERPRETERS.fullmatch(name):
-        for found in _CODE_WRITES.finditer(call.code):
-            yield next(path for path in found.groups() if path)
+        yield from writes_in(call.code)
+
+
+def read(call: Call) -> Iterator[str]:
+    """The words by which a command may name files that it reads, or folders that it looks into."""
+    yield from call.simple.reads
+    if call.name in _MENTIONS:
+        return
+    skipped = 1 if call.name in _SEARCHES and not call.has("ef", "--regexp", "--file") else 0
+    operands = call.operands[skipped:]
+    yield from operands
+    yield from (word.partition("=")[2] for word in call.args if "=" in word)
+    yield from (word.partition("@")[2] for word in call.args if "@" in word)
+    yield from texts_in(call.code)
+
+
+def _into_folder(operands: list[str]) -> Iterator[str]:
+    """`cp a/.profile ~` writes `~/.profile`. Only where the text says that the last word is a folder."""
+    target = operands[-1] if operands else ""
+    if target.endswith("/") or whole(target):
+        for source in operands[:-1]:
+            yield f"{target.rstrip('/')}/{source.rstrip('/').rpartition('/')[2]}"
 
 
 def _values(args: list[str], *options: str) -> Iterator[str]:

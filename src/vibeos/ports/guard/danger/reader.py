@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from vibeos.ports.guard.danger_parts import MARKED, Effort, Simple, TooMuchError
-from vibeos.ports.guard.danger_unwrap import program_name, unwrap
+from vibeos.ports.guard.danger.parts import MARKED, Effort, Simple, TooMuchError
+from vibeos.ports.guard.danger.unwrap import program_name, unwrap
 
 DEPTH_LIMIT = 32
 _BLANK = re.compile(r"(?:[^\S\n]++|\\\n)+")
@@ -108,7 +108,7 @@ class Reader:
         if separator.isspace() and level.simple.before is not None and not level.simple.words:
             return self._here_documents(separator)  # a line may end behind a pipe sign
         simple, level.simple = level.simple, Simple()
-        if simple.words or simple.writes or simple.fed or self._waits(simple):
+        if simple.words or simple.writes or simple.reads or simple.fed or self._waits(simple):
             simple.origins, simple.depth = level.piped, self._depth
             self.found.append(simple)
             level.piped |= self._marked(simple)
@@ -154,6 +154,8 @@ class Reader:
             simple.fed.append(target)
         elif ">" in sign and not (sign == ">&" and (target.isdigit() or target == "-")):
             simple.writes.append(target)
+        elif sign in {"<", "<>"} and not target.startswith("<("):
+            simple.reads.append(target)
         elif target.startswith("<("):
             simple.words.append(target)  # `bash < <(curl …)` is fed like `bash <(curl …)`
 

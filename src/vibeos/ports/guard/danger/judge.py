@@ -1,12 +1,4 @@
-"""Danger: which shell commands a person should agree to before an agent runs them.
-
-It is a seat belt, not a wall. It sees what stands in the command, through the usual ways of quoting, joining and
-wrapping; it does not know what a script, a variable from outside or a program of its own will do. It holds:
-
-- A mention is not an attack: text that is only printed, searched for or committed passes.
-- What cannot be parsed (a quote that is never closed) is judged by its raw words.
-- What is too long or too deep to be read in time counts as a danger. The effort is linear and limited.
-"""
+"""One command under judgement: each call in it goes by the tables, with the values and the folder set before it."""
 
 from __future__ import annotations
 
@@ -15,17 +7,36 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vibeos.ports.guard.danger_calls import SHELLS, Call, assignments, calls, env_script, scripts, written
-from vibeos.ports.guard.danger_parts import Effort, Simple, TooMuchError
-from vibeos.ports.guard.danger_path_rules import PATH_RULES
-from vibeos.ports.guard.danger_paths import LONGEST, outer
-from vibeos.ports.guard.danger_place import Whereabouts
-from vibeos.ports.guard.danger_rules import FORK_BOMB, FORK_BOMB_REASON, RULES, UNREADABLE, UNREADABLE_REASON
-from vibeos.ports.guard.danger_unwrap import WRAPPERS, program_name
-from vibeos.ports.guard.danger_words import Reader
+from vibeos.ports.guard.danger.calls import (
+    SHELLS,
+    Call,
+    assignments,
+    calls,
+    env_script,
+    read,
+    scripts,
+    written,
+)
+from vibeos.ports.guard.danger.parts import Effort, Simple, TooMuchError
+from vibeos.ports.guard.danger.path_rules import PATH_RULES
+from vibeos.ports.guard.danger.paths import LONGEST, outer
+from vibeos.ports.guard.danger.place import Whereabouts
+from vibeos.ports.guard.danger.reader import Reader
+from vibeos.ports.guard.danger.rules import (
+    FORK_BOMB,
+    FORK_BOMB_REASON,
+    OWN_READ,
+    OWN_READ_REASON,
+    RULES,
+    UNREADABLE,
+    UNREADABLE_REASON,
+)
+from vibeos.ports.guard.danger.unwrap import WRAPPERS, program_name
 
 if TYPE_CHECKING:
-    from vibeos.ports.guard.danger_row import DangerRule, PathRule
+    from collections.abc import Callable
+
+    from vibeos.ports.guard.danger.rows import DangerRule, PathRule
 
 PARTS_LIMIT = 20_000  # words, signs and pieces of words; a long here-document is one part
 START_PARTS = 10  # what it costs to start reading a text of its own
@@ -45,14 +56,23 @@ class Danger:
     reason: str
 
 
-def danger_of(command: str, *, folder: str = "", home: str = "") -> Danger | None:
+def danger_of(
+    command: str,
+    *,
+    folder: str = "",
+    home: str = "",
+    person: str = "",
+    refuses: Callable[[str], bool] | None = None,
+) -> Danger | None:
     """The first danger in a shell command, or nothing.
 
-    `folder` is where it would start and `home` where VibeOS's own files are, both absolute. Where they are not given,
-    a path is judged by its text alone, so an absolute one counts as outside the work.
+    `folder` is where it would start, `home` where VibeOS's own files are and `person` the person's home folder, all
+    absolute. Where they are not given, a path is judged by its text alone, so an absolute one counts as outside the
+    work. `refuses` tells of a path below `home`, given relative to it, that its files may not be read; without it
+    reading is no danger.
     """
     try:
-        return _Judge(Whereabouts(folder, home)).judge(_BLANK_VARIABLE.sub(" ", command))
+        return _Judge(Whereabouts(folder, home, person), refuses).judge(_BLANK_VARIABLE.sub(" ", command))
     except TooMuchError:
         return Danger(UNREADABLE, UNREADABLE_REASON)
 
@@ -68,7 +88,7 @@ def _by_program() -> dict[str, list[DangerRule]]:
 _PROGRAMS = _by_program()
 _EVERYWHERE = [rule for rule in RULES if not rule.programs]
 _WALKERS = frozenset({"cd", "pushd", "popd"})
-_DELETERS = frozenset({"rm", "find", "chmod", "chown", "chgrp", "mv", "rsync"})
+_DELETERS = frozenset({"rm", "find", "chmod", "chown", "chgrp", "mv", "rsync", "truncate", "shred", "dd"})
 _STARTERS = frozenset(
     {*_PROGRAMS, *WRAPPERS, *SHELLS, "eval", "dd", "tee", "cp", "mv", "sed", "curl", "wget", "cd"}
 )
@@ -77,7 +97,8 @@ _STARTERS = frozenset(
 class _Judge:
     """One command under judgement: the values and the folder that its earlier parts have set."""
 
-    def __init__(self, where: Whereabouts) -> None:
+    def __init__(self, where: Whereabouts, refuses: Callable[[str], bool] | None) -> None:
+        self._refuses = refuses
         self._effort = Effort(PARTS_LIMIT)
         self._values: dict[str, str] = {}
         self._where = where
@@ -117,7 +138,7 @@ class _Judge:
         if split is not None and (found := self.judge(split, depth + 1)):
             return found
         for call in calls(simple):
-            found = _by_rules(self._placed(call)) or self._writes(call)
+            found = _by_rules(self._placed(call)) or self._writes(call) or self._reads(call)
             for script in () if found else scripts(call):
                 found = found or self.judge(script, depth + 1)
             if found is not None:
@@ -131,11 +152,14 @@ class _Judge:
         if call.name not in _DELETERS:
             return call
         args = [
-            path
-            for word in call.args
-            for path in ([word] if word.startswith("-") else self._where.spellings(word))
+            path for word in call.args for path in ([word] if word.startswith("-") else self._spelled(word))
         ]
         return call._replace(args=args)
+
+    def _spelled(self, word: str) -> list[str]:
+        if word.startswith("of="):  # of `dd`
+            return [f"of={path}" for path in self._where.spellings(word[3:])]
+        return self._where.spellings(word)
 
     def _writes(self, call: Call) -> Danger | None:
         for path in (*call.simple.writes, *written(call)):
@@ -144,8 +168,19 @@ class _Judge:
                 return Danger(rule.id, rule.reason)
         return None
 
+    def _reads(self, call: Call) -> Danger | None:
+        """By what a reader of files may see: whatever names a place in VibeOS's home may read it."""
+        if self._refuses is None:
+            return None
+        for word in read(call):
+            inner = self._where.in_our_home(word)
+            if inner is not None and self._refuses(inner):
+                return Danger(OWN_READ, OWN_READ_REASON)
+        return None
+
     def _path_rule(self, path: str) -> PathRule | None:
-        is_known, paths = self._where.place(path).is_known, self._where.spellings(path)
+        is_known = self._where.place(path).is_known
+        paths = (*self._where.spellings(path), *self._where.from_persons_home(path))
         return next(
             (
                 rule
@@ -159,6 +194,7 @@ class _Judge:
         """Puts values that the command itself has set in place of their names."""
         simple.words = [self._settled(word) for word in simple.words]
         simple.writes = [self._settled(word) for word in simple.writes]
+        simple.reads = [self._settled(word) for word in simple.reads]
         looped = simple.words[:1] == ["for"]
         for name, value in assignments(simple.words):
             if not (looped and outer(self._values.get(name, ""))):

@@ -2,20 +2,26 @@
 
 To add a rule, add a row with its examples; the tests read them from here. A rule looks at one call at a time
 (a program with its words); what hides the call in the command was taken off before. The rows for files that are
-written stand in `danger_path_rules`.
+written stand in `path_rules`.
 """
 
 from __future__ import annotations
 
-from vibeos.ports.guard import danger_checks as check
-from vibeos.ports.guard.danger_row import DangerRule
+from vibeos.ports.guard.danger import checks as check
+from vibeos.ports.guard.danger.git_rules import GIT_RULES
+from vibeos.ports.guard.danger.key_rules import KEY_RULES
+from vibeos.ports.guard.danger.rows import DangerRule
 
 UNREADABLE = "shell.unreadable"
 UNREADABLE_REASON = "is too long or too deeply nested to be checked"
+OWN_READ = "own.read"
+OWN_READ_REASON = "looks into the folder that belongs to VibeOS itself, past what the read tool may see"
 FORK_BOMB = "fork.bomb"
 FORK_BOMB_REASON = "starts copies of itself without end"
 
 RULES: tuple[DangerRule, ...] = (
+    *GIT_RULES,
+    *KEY_RULES,
     DangerRule(
         "delete.folder",
         "deletes everything below a folder outside the work, or below one that the text does not fix",
@@ -59,6 +65,7 @@ RULES: tuple[DangerRule, ...] = (
         "delete.unseen",
         "deletes what a search finds, and its names do not stand in the command",
         (
+            *("python -c \"import os, glob; [os.remove(f) for f in glob.glob('/home/me/*')]\"",),
             *("ls | xargs rm -rf", "find . -delete", "find / -name x -delete", "find . -exec rm -rf {} +"),
             *("find ~ -name x -exec rm {} \\;", "find . -type f -delete"),
         ),
@@ -69,7 +76,25 @@ RULES: tuple[DangerRule, ...] = (
             "find . -name x -exec cat {} +",
         ),
         check.deletes_unseen,
-        ("rm", "find"),
+    ),
+    DangerRule(
+        "file.empty",
+        "destroys what is in a file outside the work",
+        (
+            *("truncate -s 0 ~/notes.md", "shred -u ../thesis.tex", "truncate --size=0 /srv/a.log"),
+            *("dd if=/dev/zero of=/home/me/a.img", "shred *", "cd .. && truncate -s 0 a.log"),
+        ),
+        (
+            *("truncate -s 0 ./log", "truncate -s 0 log/app.log", "shred -u secret.txt", "dd if=a of=b.img"),
+            *(
+                "truncate -s 0 /tmp/x/log",
+                "dd if=a of=/dev/null",
+                'truncate -s 0 "$LOG"',
+                "dd if=~/a.img of=b",
+            ),
+        ),
+        check.empties_outer,
+        ("truncate", "shred", "dd"),
     ),
     DangerRule(
         "disk.format",
@@ -115,54 +140,6 @@ RULES: tuple[DangerRule, ...] = (
         ("echo cm0= | base64 -d | sh", 'eval "$(echo cm0= | base64 -d)"'),
         ("echo cm0= | base64 -d", "base64 a.png | wc -c"),
         check.runs_decoded,
-    ),
-    DangerRule(
-        "git.force",
-        "overwrites or deletes history that others share",
-        (
-            "git push --force",
-            "git push -f origin main",
-            "git push origin +main",
-            "git -C x push --mirror",
-            "git push origin :x",
-        ),
-        ("git push", "git push --force-with-lease", "git push -u origin main", "git fetch --force"),
-        check.pushes_by_force,
-        ("git",),
-    ),
-    DangerRule(
-        "git.discard",
-        "throws away work that is not committed",
-        (
-            *("git reset --hard", "git clean -fdx", "git checkout .", "git checkout -- .", "git restore ."),
-            *("git stash drop", "git stash clear", "git reset --hard HEAD~1"),
-        ),
-        (
-            *(
-                "git reset HEAD~1",
-                "git clean -n",
-                "git clean -nfd",
-                "git checkout main",
-                "git restore --staged .",
-            ),
-            *("git stash", 'git commit -m "reset --hard is gone"'),
-        ),
-        check.discards_work,
-        ("git",),
-    ),
-    DangerRule(
-        "git.rewrite",
-        "deletes a branch that is not merged, or rewrites the history",
-        (
-            "git branch -D x",
-            "git branch -d -f x",
-            "git filter-branch --all",
-            "git filter-repo --path x",
-            "git reflog expire --all",
-        ),
-        ("git branch -d x", "git branch", "git log --branches"),
-        check.rewrites_history,
-        ("git",),
     ),
     DangerRule(
         "root.rights",
@@ -283,8 +260,15 @@ RULES: tuple[DangerRule, ...] = (
                 "VIBEOS_SESSION= vibe x",
             ),
             *("export VIBEOS_SESSION=a", "env -i vibeos sessions delete x"),
+            *("ulimit -R 1", "prlimit --rttime=1 vibeos x"),
         ),
-        ("echo $VIBEOS_SESSION", "grep -rn VIBEOS_SESSION .", "env -i make", "vibeos memory list"),
+        (
+            "echo $VIBEOS_SESSION",
+            "grep -rn VIBEOS_SESSION .",
+            "env -i make",
+            "vibeos memory list",
+            "ulimit -n 99",
+        ),
         check.hides_agent,
     ),
 )

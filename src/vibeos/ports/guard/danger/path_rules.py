@@ -1,9 +1,9 @@
-"""The table of places that a command should not write to unasked. `danger_rules` tells how rows are made."""
+"""The table of places that a command should not write to unasked. `rules` tells how rows are made."""
 
 from __future__ import annotations
 
-from vibeos.ports.guard import danger_checks as check
-from vibeos.ports.guard.danger_row import PathRule
+from vibeos.ports.guard.danger import checks as check
+from vibeos.ports.guard.danger.rows import PathRule
 
 PATH_RULES: tuple[PathRule, ...] = (
     PathRule(
@@ -52,6 +52,34 @@ PATH_RULES: tuple[PathRule, ...] = (
         ("cat k.pub >> ~/.ssh/authorized_keys", "rm ~/.bash_history", "cp k ~/.ssh/id_rsa"),
         ("cat ~/.ssh/id_rsa.pub", "cp ~/.ssh/id_rsa.pub /tmp/k.pub", "echo x > history.txt"),
         check.keys,
+    ),
+    PathRule(
+        "start.files",
+        "changes what the person's shell, their machine or git runs by itself",
+        (
+            *(
+                "echo x >> ~/.bashrc",
+                "cat a | tee -a $HOME/.profile",
+                "cp x /home/me/.zshrc",
+                "mv x ~/.zshenv",
+            ),
+            *("sed -i s/a/b/ ~/.bash_profile", "cd ~ && echo x >> .bashrc", "cp -r dots/.profile ~"),
+            *("cp a.service ~/.config/systemd/user/", "echo x > ~/.config/autostart/a.desktop"),
+            *("cp hook .git/hooks/pre-commit", "echo x > /var/spool/cron/me", "echo x >> ~/.gitconfig"),
+            *("python -c \"open('/root/.bashrc', 'a').write('x')\"", "patch ~/.zshrc x.diff"),
+            "python -c \"open(os.path.expanduser('~/.bashrc'), 'a')\"",
+        ),
+        (
+            *("cat ~/.bashrc", ". ~/.bashrc", "source ~/.profile", "grep x ~/.zshrc > out", "cp ~/.bashrc ."),
+            *(
+                "echo x > dots/.bashrc",
+                "ls .git/hooks",
+                "cp a .git/hooks/a.sample",
+                "echo x > ~/.config/app/rc",
+            ),
+            *("systemctl --user status a", "sed -n 1p ~/.bashrc", "crontab -l"),
+        ),
+        check.start_file,
     ),
     PathRule(
         "system.write",

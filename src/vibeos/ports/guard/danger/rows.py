@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vibeos.ports.guard.danger_calls import Call
+    from vibeos.ports.guard.danger.calls import Call
 
 
 class DangerRule(NamedTuple):

@@ -11,13 +11,14 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from vibeos.ports.guard.danger_paths import LONGEST, system
+from vibeos.ports.guard.danger.paths import LONGEST, system
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FOLDER_TAIL = 512  # of a very long folder, the end is what rules know
 _OUR_HOME = re.compile(r"\$(?:VIBEOS_HOME(?!\w)|\{VIBEOS_HOME\})")
+_OURS = "~/.vibeos"
 _PERSONS_HOME = re.compile(r"(?:~|\$HOME|\$\{HOME\})(?=/|$)")
 _SOURCES = ("/usr/src/", "/usr/local/src/")  # where containers keep people's own work
 _FIXED = ("/", "~", "$", "<")
@@ -31,12 +32,16 @@ class Place(NamedTuple):
 
 
 class Whereabouts:
-    """The folder at each point of one command. `folder` and `home` are absolute, or empty where nothing is known."""
+    """The folder at each point of one command. What is given is absolute, or empty where nothing is known.
 
-    def __init__(self, folder: str = "", home: str = "") -> None:
+    `home` is VibeOS's, `person` the home folder of the person.
+    """
+
+    def __init__(self, folder: str = "", home: str = "", person: str = "") -> None:
         folder = posixpath.normpath(folder) if folder else ""
         self._folder = "" if len(folder.lstrip("/")) == 0 else folder
         self._home = posixpath.normpath(home) if home else ""
+        self._person = posixpath.normpath(person) if person else ""
         self._in_system = system(self._folder) and not self._folder.startswith(_SOURCES)
         self._stack: list[tuple[int, str | None]] = [(0, "")]  # None: it went where nobody can tell
 
@@ -65,19 +70,41 @@ class Whereabouts:
 
     def place(self, path: str) -> Place:
         """Where the path leads from here."""
-        path = _OUR_HOME.sub("~/.vibeos", path[:LONGEST], count=1)
+        path = self._persons(_OUR_HOME.sub(_OURS, path[:LONGEST], count=1))
         here, is_fixed = self._stack[-1][1], path.startswith(_FIXED)
         joined = f"{here}/{path}"[-FOLDER_TAIL:] if here and not is_fixed else path
         if not self._folder or "$" in joined or joined.startswith("~") or (here is None and not is_fixed):
             return Place(joined, is_known=False)
         full = posixpath.normpath(posixpath.join(self._folder, joined))
         if self._home and _is_inside(full, self._home):
-            return Place(f"~/.vibeos{full[len(self._home) :]}", is_known=False)
+            return Place(f"{_OURS}{full[len(self._home) :]}", is_known=False)
         if self._in_system:
             return Place(full, is_known=True)
         if joined.startswith("/") and _is_inside(full, self._folder):
             return Place(full[len(self._folder) + 1 :] or ".", is_known=True)
         return Place(joined, is_known=True)
+
+    def _persons(self, path: str) -> str:
+        """With the person's home folder written out, where VibeOS's own lies in it."""
+        home = _PERSONS_HOME.match(path) if self._person and self._home else None
+        if home is None:
+            return path
+        full = posixpath.normpath(self._person + path[home.end() :])
+        return full if _is_inside(full, self._home) else path
+
+    def in_our_home(self, path: str) -> str | None:
+        """What a path that leads into VibeOS's home is called there; None for every other."""
+        place = posixpath.normpath(self.place(path).path)
+        return place[len(_OURS) + 1 :] if _is_inside(place, _OURS) else None
+
+    def from_persons_home(self, path: str) -> list[str]:
+        """The path as it leads from the person's home folder, where that is known and the path lies in it."""
+        here, is_fixed = self._stack[-1][1], path.startswith(_FIXED)
+        if not self._person or not self._folder or "$" in path or path.startswith("~") or (here is None):
+            return []
+        joined = path if is_fixed else posixpath.join(here, path[:LONGEST])[-FOLDER_TAIL:]
+        full = posixpath.normpath(posixpath.join(self._folder, joined))
+        return [f"~{full[len(self._person) :]}"] if _is_inside(full, self._person) else []
 
     def spellings(self, path: str) -> list[str]:
         """The path as it stands, unless that is known to lie in the working folder, and where it leads."""

@@ -22,6 +22,19 @@ _GUARDED = re.compile(r"\$\{\w+:?\?[^}]*\}|\$\(mktemp\)")
 _DEFAULT = re.compile(r"\$\{\w+:?[-=]([^}]*)\}")
 _HERE = re.compile(r"\$PWD(?!\w)|\$\{PWD\}|\$\(pwd\)")
 _VARIABLE = re.compile(r"\$(?:\{[^}]*\}|\([^)]*\)|\w+|[@*#?!$-])")
+_IN_HOME = re.compile(
+    r"(?:(?:~[\w.-]*|\$HOME|\$\{HOME\}|/home/[^/]+|/root|/Users/[^/]+|/var/root)/"
+    r"|(?:\$XDG_CONFIG_HOME|\$\{XDG_CONFIG_HOME\})/(?=fish|systemd|autostart|git))"
+)
+_STARTS = re.compile(
+    r"\.(?:bash(?:rc|_profile|_login|_logout|_aliases)|profile|z(?:shrc|shenv|profile|login|logout)|kshrc|cshrc|tcshrc|login"
+    r"|inputrc|pam_environment|xprofile|xinitrc|xsessionrc|xsession|gitconfig)"
+    r"|(?:\.config/)?(?:fish/(?:config\.fish|conf\.d/.*|functions/.*)|systemd/user/.*|autostart/.*|git/config)"
+    r"|\.local/share/systemd/user/.*|Library/LaunchAgents/.*",
+    re.DOTALL,
+)
+_SPOOLS = ("/var/spool/cron/", "/var/spool/at/", "/Library/LaunchAgents/", "/Library/LaunchDaemons/")
+_HOOK = re.compile(r"(?:^|/)(?:\.git|\.git/modules/[^\n]+|[^/]+\.git)/hooks/[^/]+$")
 _ALL_NAMES = re.compile(r"[.*?/\[\]!^]+")
 
 
@@ -86,6 +99,15 @@ def own_folder(path: str) -> bool:
 def keys(path: str) -> bool:
     parts = path[-LONGEST:].split("/")
     return bool(_KEYS.fullmatch(parts[-1])) or ".ssh" in parts or ".gnupg" in parts
+
+
+def start_file(path: str) -> bool:
+    """What the person's shell, their machine or git runs by itself, sooner or later."""
+    path = plain_path(path[-LONGEST:])
+    at_home = _IN_HOME.match(path)
+    if at_home and _STARTS.fullmatch(path, at_home.end()):
+        return True
+    return path.startswith(_SPOOLS) or (_HOOK.search(path) is not None and not path.endswith(".sample"))
 
 
 def everything_here(path: str) -> bool:

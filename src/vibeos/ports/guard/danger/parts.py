@@ -31,6 +31,7 @@ class Simple:
 
     words: list[str] = field(default_factory=list)
     writes: list[str] = field(default_factory=list)
+    reads: list[str] = field(default_factory=list)
     fed: list[str] = field(default_factory=list)
     before: Simple | None = None
     depth: int = 0  # of the brackets that it stands in

@@ -6,24 +6,26 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from vibeos.ports.guard.danger_calls import INTERPRETERS, SHELLS
-from vibeos.ports.guard.danger_parts import DECODES, DOWNLOADS
-from vibeos.ports.guard.danger_paths import (
+from vibeos.ports.guard.danger.calls import INTERPRETERS, SHELLS
+from vibeos.ports.guard.danger.code import emptied_folders, removed_trees
+from vibeos.ports.guard.danger.parts import DECODES, DOWNLOADS
+from vibeos.ports.guard.danger.paths import (
     disk,
-    everything_here,
     keys,
     outer,
     own,
     own_folder,
     own_name,
+    plain_path,
+    start_file,
     system,
     whole,
 )
 
 if TYPE_CHECKING:
-    from vibeos.ports.guard.danger_calls import Call
+    from vibeos.ports.guard.danger.calls import Call
 
-__all__ = ["disk", "keys", "own_folder", "own_name", "system"]
+__all__ = ["disk", "keys", "own_folder", "own_name", "start_file", "system"]
 
 PUBLISHERS = (
     *(
@@ -55,7 +57,6 @@ _PUBLISHING = (
     ),
     ("release", "publish"),
 )
-_REMOVED_TREE = re.compile(r"""(?:rmtree|rmSync|rm_rf|removedirs)\s*\(?\s*['"]([^'"\n]{1,400})""")
 _FORMATTERS = frozenset(
     {"mkswap", "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "wipefs", "blkdiscard", "mke2fs"}
 )
@@ -74,7 +75,6 @@ _EVERY_NAME = re.compile(r"[.*^$+]*")
 _FINDS_SOME = re.compile(
     r"-(?:i?name|i?path|i?wholename|i?regex|newer\w*|[mac](?:time|min)|empty|size|user|perm)"
 )
-_GIT_VALUED = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"})
 _KILL_VALUED = frozenset({"-u", "-U", "-s", "-t", "-g", "-G", "-P", "--signal", "--user"})
 _KUBE_VALUED = frozenset({"-n", "--namespace", "--context", "--kubeconfig", "--cluster", "--user", "-s"})
 
@@ -87,10 +87,14 @@ def deletes_outer(call: Call) -> bool:
     if call.name == "rsync":
         mirrors = any(word.startswith("--del") for word in call.options)
         return mirrors and any(outer(path) and ":" not in path for path in call.operands[-1:])
-    return bool(call.code) and any(outer(found.group(1)) for found in _REMOVED_TREE.finditer(call.code))
+    return bool(call.code) and any(outer(path) for path in removed_trees(call.code))
 
 
 def deletes_unseen(call: Call) -> bool:
+    if call.code:
+        return any(outer(path) and plain_path(path) != "." for path in emptied_folders(call.code))
+    if call.name not in {"rm", "find"}:
+        return False
     if call.name == "rm":
         return call.unseen and call.has("rR", "--recursive")
     at = next((at for at, word in enumerate(call.args) if _starts_a_test(word)), len(call.args))
@@ -143,6 +147,19 @@ def turns_off(call: Call) -> bool:
     return not call.has("", "--help", "--version")
 
 
+def empties_outer(call: Call) -> bool:
+    """What is in a file is gone, though the file may stay."""
+    if call.name == "dd":
+        return any(word.startswith("of=") and _fixed_outer(word[3:]) for word in call.args)
+    return any(_fixed_outer(path) for path in call.operands)
+
+
+def _fixed_outer(path: str) -> bool:
+    """Outside the work for certain. A variable may hold anything, and for one file that is no reason to ask."""
+    unknown = path.startswith("$") and not path.startswith(("$HOME", "${HOME}"))
+    return outer(path) and not unknown and not path.startswith("/dev/")
+
+
 def changes_rights(call: Call) -> bool:
     return call.has("R", "--recursive") and any(whole(path) or system(path) for path in call.operands)
 
@@ -165,57 +182,6 @@ def _runs_from(call: Call, sources: frozenset[str]) -> bool:
     return False
 
 
-def _git(call: Call) -> tuple[str, list[str]]:
-    """The git command and its words, behind the options that stand before it."""
-    at = 0
-    while at < len(call.args) and call.args[at].startswith("-"):
-        at += 2 if call.args[at] in _GIT_VALUED else 1
-    return (call.args[at], call.args[at + 1 :]) if at < len(call.args) else ("", [])
-
-
-def pushes_by_force(call: Call) -> bool:
-    command, words = _git(call)
-    given = call._replace(args=words)
-    return command == "push" and (
-        given.has("", "--force", "--mirror", "--delete", "--prune")
-        or _short(given, "fd")
-        or any(word.startswith(("+", ":")) for word in given.operands)
-    )
-
-
-def _short(call: Call, letters: str) -> bool:
-    return any(
-        not word.startswith("--") and any(letter in word for letter in letters) for word in call.options
-    )
-
-
-def discards_work(call: Call) -> bool:
-    command, words = _git(call)
-    given = call._replace(args=words)
-    if command == "reset":
-        return given.has("", "--hard")
-    if command == "clean":
-        return given.has("f", "--force") and not given.has("n", "--dry-run")
-    if command == "stash":
-        return words[:1] in (["drop"], ["clear"])
-    if command == "restore" and given.has("S", "--staged") and not given.has("W", "--worktree"):
-        return False
-    if command in {"checkout", "switch", "restore"}:
-        forced = command != "restore" and given.has("f", "--force", "--discard-changes")
-        return forced or (command != "switch" and any(everything_here(path) for path in given.operands))
-    return False
-
-
-def rewrites_history(call: Call) -> bool:
-    command, words = _git(call)
-    given = call._replace(args=words)
-    if command == "branch":
-        return given.has("D") or (given.has("d", "--delete") and given.has("f", "--force"))
-    if command == "reflog":
-        return words[:1] in (["expire"], ["delete"])
-    return (command == "update-ref" and given.has("d")) or command in {"filter-branch", "filter-repo"}
-
-
 def kills_all(call: Call) -> bool:
     if call.name == "killall5":
         return True
@@ -224,7 +190,7 @@ def kills_all(call: Call) -> bool:
     pairs = zip(["", *call.args], call.args, strict=False)
     names = [word for before, word in pairs if not word.startswith("-") and before not in _KILL_VALUED]
     every = all(_EVERY_NAME.fullmatch(name) for name in names)
-    return every and (bool(names) or _short(call, "uU"))
+    return every and (bool(names) or call.has_short("uU"))
 
 
 def publishes(call: Call) -> bool:
@@ -282,7 +248,9 @@ def changes_accounts(call: Call) -> bool:
 
 
 def hides_agent(call: Call) -> bool:
-    """Takes off the variable by which our own commands know an agent's shell."""
+    """Takes off the variable, or lowers the limit, by which our own commands know an agent's shell."""
+    if call.name in {"ulimit", "prlimit"}:
+        return call.has_short("R" if call.name == "ulimit" else "y") or call.has("", "--rttime")
     if call.name in {"unset", "export", "declare", "typeset", "readonly"}:
         return any(word.partition("=")[0] == _MARK for word in call.args)
     before = call.simple.words[: max(len(call.simple.words) - len(call.args), 0)]
