@@ -11,7 +11,9 @@ freed too little, the model is not asked for one again in that run.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from asyncio import CancelledError
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from vibeos.memory.checkpoint.cutting import Cut, before_last, clipped, head_cut, in_flight, tail_cut
@@ -20,9 +22,10 @@ from vibeos.memory.checkpoint.limits import limits_of
 from vibeos.memory.checkpoint.memo import Pick
 from vibeos.memory.checkpoint.newest_result import cut_newest_result
 from vibeos.memory.checkpoint.state import State
-from vibeos.memory.checkpoint.writing import TooLargeForTurnError, Writing, attempt_of
+from vibeos.memory.checkpoint.writing import TooLargeForTurnError, Writing
 from vibeos.ports.models import tools_tokens
-from vibeos.record.checkpoints import CheckpointMode
+from vibeos.ports.models.reply import Usage
+from vibeos.record.checkpoints import Attempt, CheckpointDraft, CheckpointMode
 from vibeos.record.context import ContextKind
 from vibeos.values.errors import (
     CheckpointError,
@@ -30,6 +33,7 @@ from vibeos.values.errors import (
     ContextOverflowError,
     FileAccessError,
     ModelError,
+    StoreError,
 )
 from vibeos.values.sizes import estimate_tokens
 
@@ -42,6 +46,34 @@ MOST_UNPRODUCTIVE = 2
 PARTIAL_TRIES = 2
 _LEAST_FREED = 10  # a checkpoint that frees less than a tenth of the threshold freed too little
 _LESS = 0.9  # of a size that the model refused
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One attempt while it runs: how long the request was, and who writes; nobody in a drop."""
+
+    mode: CheckpointMode
+    size: int
+    started_at: str
+    writing: Writing | None = None
+
+    def row(self, model: str, *, reason: str = "", after: int | None = None) -> Attempt:
+        """What the record keeps of it. `after`: how long the request is then; None: it failed."""
+        turn = self.writing.turn if self.writing else None
+        usage = turn.usage if turn else Usage()
+        problems = self.writing.problems if self.writing else ()
+        return Attempt(
+            mode=self.mode,
+            is_made=after is not None,
+            reason=reason,
+            problems=tuple(f"{one.part.value}: {one.text}" for one in problems),
+            requests=turn.requests if turn else 0,
+            usage={name: count for name, count in asdict(usage).items() if count},
+            size_before=self.size,
+            size_after=self.size if after is None else after,
+            model=model,
+            started_at=self.started_at,
+        )
 
 
 class RoomMaker:
@@ -127,50 +159,50 @@ class RoomMaker:
         return max(1, limits.turn - self._before - asked)
 
     async def _written(self, mode: CheckpointMode, cut: Cut) -> bool | None:
-        """Whether a checkpoint was made; None where there is nothing to move, or the turn would not fit."""
-        context, occasion = self._context, self._occasion()
+        """Whether a checkpoint was made; None where there is nothing to move, or the whole does not fit into a turn."""
+        occasion = self._occasion()
         region = region_of(occasion, cut)
         if not region.moved:
             return None
-        started_at, size = context.record.checkpoints.now(), self.size
-        writing = Writing(occasion, region)
+        attempt = _Attempt(mode, self.size, self._context.record.checkpoints.now(), Writing(occasion, region))
+        failed = None if mode is CheckpointMode.FULL else False
         try:
-            written = await writing.write(mode=mode, before=self._before, size=size)
-            draft = drafted(occasion, region, written)
-        except (TooLargeForTurnError, ContextOverflowError) as error:
-            self._note(writing, mode, f"it did not fit: {error.message}", size, started_at)
-            return None if mode is CheckpointMode.FULL else False
-        except (CheckpointError, ModelError, FileAccessError) as error:
-            self._note(writing, mode, error.message, size, started_at)
+            written = await attempt.writing.write(mode=mode, before=self._before, size=attempt.size)  # type: ignore[union-attr]
+            self._commit(attempt, occasion, region, drafted(occasion, region, written))
+        except TooLargeForTurnError as error:
+            if mode is CheckpointMode.PARTIAL:
+                self._note(attempt, error.message)
+            return failed
+        except ContextOverflowError as error:
+            self._note(attempt, error.message)
+            return failed
+        except (CheckpointError, ModelError, FileAccessError, StoreError) as error:
+            self._note(attempt, error.message)
             return False
-        after = self._size_with(region, draft.sizes["whole"])
-        attempt = attempt_of(
-            writing,
-            mode=mode,
-            model=self._host.model.route.name,
-            reason="",
-            size=(size, after),
-            started_at=started_at,
-        )
-        draft = replace(draft, usage=attempt.usage, problems=attempt.problems)
-        context.record.checkpoints.commit(context.session_id, draft, attempt, after=occasion.state.row_id)
-        context.refresh()
-        self._tell(
-            f"{mode.value} checkpoint up to #{region.covers}: {size:,} to {after:,} tokens", attempt.problems
-        )
+        except CancelledError:
+            self._note(attempt, "it was interrupted")
+            raise
         return True
 
-    def _note(self, writing: Writing, mode: CheckpointMode, reason: str, size: int, started_at: str) -> None:
-        attempt = attempt_of(
-            writing,
-            mode=mode,
-            model=self._host.model.route.name,
-            reason=reason,
-            size=(size, size),
-            started_at=started_at,
+    def _commit(self, attempt: _Attempt, occasion: Occasion, region: Region, draft: CheckpointDraft) -> None:
+        """One transaction: the old context or the new one."""
+        context, stays = self._context, sum(one.size for one in region.stays)
+        after = self._before + draft.sizes["whole"] + stays
+        row = attempt.row(self._host.model.route.name, after=after)
+        draft = replace(draft, usage=row.usage, problems=row.problems)
+        context.record.checkpoints.commit(context.session_id, draft, row, after=occasion.state.row_id)
+        context.refresh()
+        self._tell(
+            f"{attempt.mode.value} checkpoint up to #{region.covers}: {attempt.size:,} to {after:,} tokens",
+            row.problems,
         )
-        self._context.record.checkpoints.note(self._context.session_id, attempt)
-        self._tell(f"{mode.value} checkpoint failed: {reason}", attempt.problems)
+
+    def _note(self, attempt: _Attempt, reason: str) -> None:
+        """Keep what went wrong; where not even that can be written, the log may still be."""
+        row = attempt.row(self._host.model.route.name, reason=reason)
+        with suppress(StoreError):
+            self._context.record.checkpoints.note(self._context.session_id, row)
+        self._tell(f"{attempt.mode.value} checkpoint failed: {reason}", row.problems)
 
     # -- without the model -----------------------------------------------------------------------------------------
 
@@ -189,24 +221,14 @@ class RoomMaker:
         region = region_of(occasion, cut)
         if not region.moved:
             return False
-        started_at, size = context.record.checkpoints.now(), self.size
+        attempt = _Attempt(CheckpointMode.DROP, self.size, context.record.checkpoints.now())
+        stays = self._before + sum(one.size for one in region.stays)
         picks = tuple(one.pick or Pick(one.number) for one in region.candidates)
         for written in _keeping(state, picks):
             draft = drafted(occasion, region, written)
-            after = self._size_with(region, draft.sizes["whole"])
-            if after <= limits.most:
+            if stays + draft.sizes["whole"] <= limits.most:
                 break
-        attempt = attempt_of(
-            None,
-            mode=CheckpointMode.DROP,
-            model=self._host.model.route.name,
-            reason="",
-            size=(size, after),
-            started_at=started_at,
-        )
-        context.record.checkpoints.commit(context.session_id, draft, attempt, after=state.row_id)
-        context.refresh()
-        self._tell(f"dropped without a model up to #{region.covers}: {size:,} to {after:,} tokens", ())
+        self._commit(attempt, occasion, region, draft)
         return True
 
     def _cut_what_alone_is_too_long(self) -> None:
@@ -235,9 +257,6 @@ class RoomMaker:
         if is_cut:
             self._tell("the newest tool result was cut to fit", ())
         return is_cut
-
-    def _size_with(self, region: Region, checkpoint: int) -> int:
-        return self._before + checkpoint + sum(one.size for one in region.stays)
 
     def _tell(self, line: str, problems: tuple[str, ...]) -> None:
         settled = f"; settled: {' | '.join(problems)}" if problems else ""

@@ -17,7 +17,7 @@ from vibeos.memory.checkpoint.request import Files, checkpoint_request, repair_r
 from vibeos.memory.checkpoint.scratch import MEMO_FILE, MIND_FILE, Scratch
 from vibeos.memory.checkpoint.turn import ROUNDS, CheckpointTurn, Fork
 from vibeos.ports.models import element_tokens, user_request
-from vibeos.record.checkpoints import Attempt, CheckpointMode
+from vibeos.record.checkpoints import CheckpointMode
 from vibeos.values.errors import CheckpointError
 
 if TYPE_CHECKING:
@@ -116,33 +116,3 @@ class Writing:
 
 class TooLargeForTurnError(CheckpointError):
     """The conversation is too large for a checkpoint turn."""
-
-
-def attempt_of(
-    writing: Writing | None,
-    *,
-    mode: CheckpointMode,
-    model: str,
-    reason: str,
-    size: tuple[int, int],
-    started_at: str,
-) -> Attempt:
-    """The row that an attempt leaves; `size`: of the request before and after it, in tokens."""
-    turn = writing.turn if writing else None
-    usage = turn.usage if turn else None
-    return Attempt(
-        mode=mode,
-        is_made=not reason,
-        reason=reason,
-        problems=tuple(f"{one.part.value}: {one.text}" for one in writing.problems) if writing else (),
-        requests=turn.requests if turn else 0,
-        usage=(
-            {"input": usage.input_tokens, "output": usage.output_tokens, "cached": usage.cached_tokens}
-            if usage
-            else {}
-        ),
-        size_before=size[0],
-        size_after=size[1],
-        model=model,
-        started_at=started_at,
-    )
