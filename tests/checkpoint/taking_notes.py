@@ -121,7 +121,10 @@ def room_of(talk: Talk, model: ScriptedModel, folder: Path, **more: Any) -> tupl
     return RoomMaker(host_of(model, folder, talk.session, **more), context), context
 
 
-def fill(talk: Talk, tokens: int, *, each: int = 10_000) -> None:
-    """Let tools put out so much, in outputs of `each` tokens."""
-    for place in range(tokens // each):
-        talk.calls(("bash", f'{{"command": "job {place}"}}', f"line {place} " + "x" * (each * 4)))
+def fill(talk: Talk, tokens: int = 175_000, *, each: int = 12_000) -> None:
+    """Let tools put out so much that the context has about `tokens`; the default is just too long for 192,000."""
+    left = tokens - talk.context().fold.tokens(0, "")
+    while left > 0:
+        size = min(each, left)
+        talk.calls(("bash", f'{{"command": "job {left}"}}', f"at {left} " + "x" * (size * 4 - 100)))
+        left -= size

@@ -108,7 +108,7 @@ def atomic_write(path: str, data: bytes, *, durable: bool = True, new_mode: int 
     neighbour = os.path.join(os.path.dirname(target), f".{os.path.basename(target)}.tmp")
     ensure_folder(os.path.dirname(target))
     mode = _mode_of(target, new_mode)
-    if not mode & _ANY_WRITE:
+    if exists(target) and not mode & _ANY_WRITE:
         raise FileAccessError(f"{path!r} is read-only; nothing was written", remedy="Make it writable first.")
     try:
         _write(neighbour, data, mode, durable=durable)
