@@ -94,3 +94,13 @@ def as_text(messages: Sequence[object]) -> list[str]:
         dump_response(one) if isinstance(one, ModelResponse) else dump_request(one)  # type: ignore[arg-type]
         for one in messages
     ]
+
+
+def content(message: object) -> str:
+    """The text of a message's first part."""
+    return str(message.parts[0].content)  # type: ignore[attr-defined]
+
+
+def results(message: object) -> dict[str, str]:
+    """What each call was answered with, by its id."""
+    return {part.tool_call_id: str(part.content) for part in message.parts}  # type: ignore[attr-defined]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from checkpoint.conversations import content, results
 from checkpoint.taking_notes import (
     AGREEMENTS_PLACE,
     MISSION_PLACE,
@@ -53,7 +54,7 @@ def play(talk: Talk, steps: list[Any], folder: Path, **more: Any) -> tuple[str, 
     with model_of(steps) as model:
         room, context = room_of(talk, model, folder, **more)
         asyncio.run(room.make_room())
-    return str(context.messages[0].parts[0].content), model  # type: ignore[union-attr]
+    return content(context.messages[0]), model
 
 
 def state(talk: Talk) -> State:
@@ -201,7 +202,7 @@ def test_other_calls_are_refused_and_reads_are_answered(long: Talk, tmp_path: Pa
         )
 
     _, model = play(long, [look, reply(NOW)], tmp_path)
-    outcomes = {part.tool_call_id: part.content for part in model.requests[1].messages[-1].parts}  # type: ignore[union-attr]
+    outcomes = results(model.requests[1].messages[-1])
     assert all("was not made" in outcomes[name] for name in "abce")
     assert outcomes["d"].startswith("# Memo")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from checkpoint.conversations import Talk, as_text
+from checkpoint.conversations import Talk, as_text, content
 from checkpoint.taking_notes import (
     MISSION_PLACE,
     NOW,
@@ -28,7 +28,7 @@ MISSION = "- process all 14 PRs, oldest first (#1) | 6 of 14 done"
 
 def text_of(context: WorkingContext) -> str:
     """The checkpoint's text."""
-    return str(context.messages[0].parts[0].content)  # type: ignore[union-attr]
+    return content(context.messages[0])
 
 
 def make(talk: Talk, steps: list[object], folder: Path, **more: object) -> WorkingContext:
@@ -68,7 +68,7 @@ def test_a_checkpoint_replaces_the_older_part_and_keeps_the_turn_in_flight(
     assert '<message number="#1">\nprocess all 14 PRs, oldest first\n</message>' in shown
     assert "item 7 of the queue" in shown
     assert as_text(context.messages)[-2:] == as_text(before.messages[-2:])
-    assert context.messages[1].parts[0].content == "continue"
+    assert content(context.messages[1]) == "continue"
     assert context.fold.tokens(0, "openai:scripted") < 40_000
 
 

@@ -133,16 +133,7 @@ def _logged(
 ) -> tuple[tuple[str, str, int], ...]:
     counts = Counter({(tool, what): count for tool, what, count in before})
     for call, _ in _calls(moved):
-        arguments = call.parsed() or {}
-        what = next(
-            (
-                arguments[name]
-                for name in ("path", "command", "query")
-                if isinstance(arguments.get(name), str)
-            ),
-            "",
-        )
-        counts[one_line(call.name, 40), one_line(what, 60)] += 1
+        counts[one_line(call.name, 40), _subject(call)] += 1
     lines = [(tool, what, count) for (tool, what), count in counts.items()]
     if len(lines) <= _MOST_LOGGED:
         return tuple(lines)
@@ -153,3 +144,13 @@ def _logged(
     for tool, count in folded.items():
         kept[tool, "(others)"] += count
     return tuple((tool, what, count) for (tool, what), count in kept.items())
+
+
+def _subject(call: ToolCall) -> str:
+    """What a call was about: a path, or which program a command runs (what follows may hold a secret)."""
+    arguments = call.parsed() or {}
+    path, command = arguments.get("path"), arguments.get("command")
+    if isinstance(path, str):
+        return one_line(path, 60)
+    words = command[:1_000].split() if isinstance(command, str) else []
+    return one_line(next((word for word in words if "=" not in word), ""), 40)

@@ -129,29 +129,34 @@ class RoomMaker:
     # -- by the model ----------------------------------------------------------------------------------------------
 
     async def _checkpoint(self) -> bool:
-        """One attempt, in the parts that it takes; whether it was productive."""
+        """One checkpoint, of all but the newest or of the older part; whether it freed enough to go on like this."""
         before, limits = self.size, self.limits
         is_made = await self._written(CheckpointMode.FULL, tail_cut(self._context.elements, limits.tail))
         if is_made is None:
-            is_made = await self._partly()
-        if is_made is None:  # there is nothing that could be moved
-            return False
-        if not is_made or before - self.size < limits.threshold // _LEAST_FREED:
-            self._unproductive += 1
-            return False
-        return True
+            return await self._partly()
+        return self._was_productive(before, is_made=is_made)
 
-    async def _partly(self) -> bool | None:
-        """The older part alone, at most about half; two tries."""
-        elements, tried = self._context.elements, False
+    async def _partly(self) -> bool:
+        """The older part alone, at most about half; two tries. False also where there is nothing that could be moved."""
+        before, elements = self.size, self._context.elements
         share = min(sum(one.size for one in elements) // 2, self._room_in_turn())
-        for _ in range(PARTIAL_TRIES):
+        for _ in range(min(PARTIAL_TRIES, MOST_UNPRODUCTIVE - self._unproductive)):
             cut = clipped(head_cut(elements, share, whole_units=1), elements, before_last(elements))
-            done = await self._written(CheckpointMode.PARTIAL, cut)
-            if done:
+            is_made = await self._written(CheckpointMode.PARTIAL, cut)
+            if is_made is None:
+                return False
+            if self._was_productive(before, is_made=is_made):
                 return True
-            tried, share = tried or done is False, share // 2
-        return False if tried else None
+            if is_made:
+                return False
+            share //= 2
+        return False
+
+    def _was_productive(self, before: int, *, is_made: bool) -> bool:
+        """Keep count of what failed or freed too little."""
+        is_productive = is_made and before - self.size >= self.limits.threshold // _LEAST_FREED
+        self._unproductive += not is_productive
+        return is_productive
 
     def _room_in_turn(self) -> int:
         limits = self.limits
