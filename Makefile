@@ -52,7 +52,7 @@ bench-all: bench  ## All benchmarks, the million-row record among them (a quarte
 lock: $(VENV)/.dev  ## Make the lock files anew from pyproject.toml
 	$(PIP) install uv
 	$(BIN)/uv pip compile $(LOCK) requirements/build.in pyproject.toml -o requirements/runtime.lock
-	$(BIN)/uv pip compile $(LOCK) requirements/build.in pyproject.toml --extra dev -c requirements/runtime.lock -o requirements/dev.lock
+	$(BIN)/uv pip compile $(LOCK) requirements/build.in pyproject.toml --extra dev --extra bench -c requirements/runtime.lock -o requirements/dev.lock
 
 LOCK := -q --universal --generate-hashes --python-version 3.11 --no-header --no-annotate --no-emit-index-url --upgrade
 
