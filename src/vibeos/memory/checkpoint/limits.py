@@ -19,7 +19,7 @@ DEFAULT_WINDOW = 128_000  # of a model of which nobody knows
 LEAST_NOW = 30
 _MARGIN, _MARGIN_SHARE = 8_000, 0.03
 _LEAST_PRICE_STEP = 100_000
-_LONGEST_ANSWER = 8_000  # of a checkpoint turn
+_LONGEST_ANSWER, _LEAST_ANSWER = 8_000, 1_000  # of a checkpoint turn, which writes less than the work does
 _LEAST_EXTRAS = 120  # a few lines, however small the window
 
 
@@ -72,13 +72,14 @@ def limits_of(route: Route) -> Limits:
     threshold = min(taken - reserve - margin, window * 9 // 10, step * 9 // 10 if step else window)
     below_step = step * 97 // 100 if step else window
     most = min(taken - reserve - margin // 4, below_step)
+    answer = min(reserve, _LONGEST_ANSWER, max(_LEAST_ANSWER, window // 16))
     scale = min(1.0, window / WHOLE_WINDOW)
     memo = int(3_000 * scale)
     return Limits(
         window=window,
         threshold=max(threshold, 1),
         most=max(most, 1),
-        turn=max(min(taken - min(reserve, _LONGEST_ANSWER) - margin // 4, below_step), 1),
+        turn=max(min(taken - answer - margin // 4, below_step), 1),
         tail=min(TAIL, threshold // 4),
         mind=MindLimits(int(1_000 * scale), int(2_000 * scale), int(1_500 * scale), int(1_500 * scale)),
         memo=memo,
