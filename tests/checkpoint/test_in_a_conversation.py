@@ -237,12 +237,12 @@ def test_a_session_in_chinese_is_measured_within_15_per_cent(home: VibeOS) -> No
     """K17."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # the library reads its vocabulary by an old way
-        import bpe_openai
+        import bpe_openai  # type: ignore[import-untyped]
 
         counted = bpe_openai.get_encoding("o200k_base")
     worker = Worker(16)
     conversation, model = begin(
-        home, worker, text="继续处理队列里的合并请求，遇到需要决定的事情再来问我。"[:25] * 1
+        home, worker, text="继续处理队列里的合并请求，遇到需要决定的事情再来问我。"[:25]
     )
     text = "请把这些合并请求按从旧到新的顺序逐个处理，只有需要决定的时候才来找我，账单表绝对不要动。" * 400
     say(conversation, text)
