@@ -12,11 +12,11 @@ from typing import Protocol
 @dataclass(frozen=True, slots=True)
 class Approval:
     """A command that runs only with a yes. `command` has nothing hidden in it; each of `reasons` completes the sentence
-    "The command …", `rules` names the rules that they come from."""
+    "The command …", and comes from the rule with the same place in `rules`."""
 
     command: str
     reasons: tuple[str, ...]
-    rules: tuple[str, ...] = ()
+    rules: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

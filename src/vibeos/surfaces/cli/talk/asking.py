@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from vibeos.surfaces.cli.talk.shown import Sheet
     from vibeos.values.catalogue import Catalogue
 
-_TOO_SOON = 1.0  # seconds in which Enter was meant for what stood there before the question
+_TOO_SOON = 1.0  # seconds in which what is typed was meant for what stood there before the question
 
 
 class Asker:
     """A `Person`. One question at a time; Ctrl-C and Ctrl-D mean that they will not answer.
 
-    So does an empty line, but not where leave is asked for (that takes a yes or a no), and not in the first moment,
-    when they may not have seen the question yet.
+    So does an empty line, but not where leave is asked for: that takes a yes or a no. In the first moment they may not
+    have seen the question yet, so an empty line is none then, and a yes gives no leave.
     """
 
     def __init__(
@@ -56,11 +56,14 @@ class Asker:
         self._put_choices(choices)
         asked = self._clock()
         while (typed := await self._hear()) is not None:
+            is_seen = self._clock() - asked >= _TOO_SOON
             if not typed.strip():
-                if not _is_yes_or_no(choices) and self._clock() - asked >= _TOO_SOON:
+                if is_seen and not _is_yes_or_no(choices):
                     return None
-            elif (answer := self._meant(typed, choices)) is not None:
-                return answer
+            elif is_seen or not _is_yes_or_no(choices):
+                answer = self._meant(typed, choices)
+                if answer is not None:
+                    return answer
             self._put_choices(choices)
         return None
 
@@ -69,7 +72,9 @@ class Asker:
         return question.text if question.approval is None else self._approval(question.approval)
 
     def _approval(self, approval: Approval) -> str:
-        why = self._words.text("chat.approve", reason="; ".join(approval.reasons))
+        known = zip(approval.rules, approval.reasons, strict=True)
+        reasons = (self._words.texts.get(f"danger.{rule}", reason) for rule, reason in known)
+        why = self._words.text("chat.approve", reason="; ".join(reasons))
         return f"{why}\n\n{approval.command}\n\n{self._words.text('chat.approve_run')}"
 
     def _put_choices(self, choices: tuple[str, ...]) -> None:
