@@ -12,13 +12,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from vibeos.testing import StrictServer, call, fault, reply
+from agent.left_behind import until
+from vibeos.agent.processes import birth
+from vibeos.app.vibeos import open_home
+from vibeos.surfaces.cli.common import PIPE_PATIENCE
+from vibeos.testing import StrictServer, broken, call, fault, reply
+from vibeos.values.envelopes import Envelope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from support.program import Program
 
+VIBEOS = (sys.executable, "-m", "vibeos")
 FACT = {"action": "add", "target": "memory", "content": "a fact"}
 
 
@@ -29,15 +35,47 @@ def server(program: Program) -> Iterator[StrictServer]:
         yield started
 
 
+def running(program: Program, *arguments: str, stdin: int | None = None) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [*VIBEOS, *arguments], cwd=program.folder, env=program.environment,
+        stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
 def asked(server: StrictServer) -> str:
     return str(server.requests[-1].body["messages"][-1]["content"])
 
 
-def test_only_the_answer_is_printed_as_it_was_written(program: Program, server: StrictServer) -> None:
-    server.extend([reply("Let me note that.", calls=[call("memory", FACT)]), reply("**Done**\n\n- one")])
+def said(server: StrictServer) -> list[str]:
+    messages = server.requests[-1].body["messages"]
+    return [str(message["content"]) for message in messages if message["role"] == "user"]
+
+
+def test_the_answer_alone_is_printed_as_it_was_written_and_what_led_to_it_beside_it(
+    program: Program, server: StrictServer
+) -> None:
+    first = reply("Let me **note**\x07 that.", calls=[call("memory", FACT), call("memory", FACT)])
+    silent = reply(" ", calls=[call("memory", FACT)])
+    server.extend([first, silent, reply("**Done**\n\n- one")])
     done = program.run("chat", "-q", "Note a fact")
     assert done.stdout == "**Done**\n\n- one\n"
-    assert done.stderr == ""
+    assert done.stderr == "Let me **note**\\x07 that.\n"
+
+
+def test_what_was_said_on_the_way_is_there_though_no_answer_came(
+    program: Program, server: StrictServer
+) -> None:
+    server.extend([reply("I found it: 42.", calls=[call("memory", FACT)]), fault(401, "no such key")])
+    failed = program.run("chat", "-q", "Find it", code=3)
+    assert failed.stdout == ""
+    assert failed.stderr.startswith("I found it: 42.\n")
+
+
+def test_what_is_asked_once_more_is_told_once(program: Program, server: StrictServer) -> None:
+    again = reply("Half of it, whole.", calls=[call("memory", FACT)])
+    server.extend([broken("Half of", after=1), again, reply("Done.")])
+    done = program.run("chat", "-q", "x")
+    assert (done.stdout, done.stderr) == ("Done.\n", "Half of it, whole.\n")
 
 
 @pytest.mark.parametrize("arguments", [("chat",), ("chat", "-q", "-")])
@@ -65,10 +103,13 @@ def test_notices_go_to_standard_error(program: Program, server: StrictServer) ->
 
 
 def test_one_json_document_says_all(program: Program, server: StrictServer) -> None:
-    server.extend([reply("", calls=[call("memory", FACT)]), reply("Done.")])
-    document = json.loads(program.run("chat", "-q", "x", "--json").stdout)
-    assert document.keys() == {"session", "number", "answer", "calls", "note", "notices"}
+    server.extend([reply("Noting.", calls=[call("memory", FACT)]), reply("Done.")])
+    done = program.run("chat", "-q", "x", "--json")
+    assert done.stderr == ""
+    document = json.loads(done.stdout)
+    assert document.keys() == {"session", "number", "answer", "messages", "calls", "note", "notices"}
     assert document["answer"] == "Done."
+    assert document["messages"] == [{"number": 2, "text": "Noting."}, {"number": 3, "text": "Done."}]
     assert document["calls"] == [{"tool": "memory", "arguments": FACT}]
 
 
@@ -101,44 +142,124 @@ def test_an_interrupt_is_exit_code_130_and_the_message_is_kept(
     program: Program, server: StrictServer
 ) -> None:
     server.extend([reply("Too late.", delay=20), reply("Both.")])
-    command = [sys.executable, "-m", "vibeos", "chat", "-q", "First"]
-    with subprocess.Popen(
-        command, cwd=program.folder, env=program.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as running:
-        until = time.monotonic() + 30
-        while not server.requests and time.monotonic() < until:
-            time.sleep(0.02)
-        running.send_signal(signal.SIGINT)
-        out, error = running.communicate(timeout=30)
-    assert running.returncode == 130
+    with running(program, "chat", "-q", "First") as first:
+        assert until(lambda: bool(server.requests), 30)
+        first.send_signal(signal.SIGINT)
+        out, error = first.communicate(timeout=30)
+    assert first.returncode == 130
     assert out == b""
     assert b"Traceback" not in error
     program.run("chat", "--continue", "-q", "Second")
-    messages = server.requests[-1].body["messages"]
-    assert [m["content"] for m in messages if m["role"] == "user"] == ["First", "Second"]
+    assert said(server) == ["First", "Second"]
 
 
-@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP])
-def test_a_program_that_is_told_to_end_ends_the_command_it_runs(
-    program: Program, server: StrictServer, sent: signal.Signals
+@pytest.mark.parametrize(
+    ("sent", "code"), [(signal.SIGTERM, 130), (signal.SIGHUP, 130), (signal.SIGKILL, -signal.SIGKILL)]
+)
+def test_a_program_that_ends_ends_the_command_it_runs(
+    program: Program, server: StrictServer, sent: signal.Signals, code: int
 ) -> None:
     server.extend([reply(calls=[call("bash", {"command": "echo $$ > pid; sleep 300"})])])
-    command = [sys.executable, "-m", "vibeos", "chat", "-q", "Wait"]
-    with subprocess.Popen(
-        command, cwd=program.folder, env=program.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as running:
-        pid = program.folder / "pid"
-        until = time.monotonic() + 30
-        while not (pid.exists() and pid.read_text().strip()) and time.monotonic() < until:
-            time.sleep(0.02)
-        running.send_signal(sent)
-        _, error = running.communicate(timeout=30)
-    assert running.returncode == 130
+    pid = program.folder / "pid"
+    with running(program, "chat", "-q", "Wait") as waiting:
+        assert until(lambda: pid.exists() and bool(pid.read_text().strip()), 30)
+        waiting.send_signal(sent)
+        _, error = waiting.communicate(timeout=30)
+    assert waiting.returncode == code
     assert b"Traceback" not in error
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(pid.read_text()), 0)
+    assert until(lambda: birth(int(pid.read_text())) == "")
 
 
 def test_a_question_of_the_model_waits_for_nobody_here(program: Program, server: StrictServer) -> None:
     server.extend([reply("", calls=[call("ask", {"question": "Which?"})]), reply("I could not ask.")])
     assert program.run("chat", "-q", "Ask me").stdout == "I could not ask.\n"
+
+
+def test_what_is_piped_in_beside_a_text_stands_below_it(program: Program, server: StrictServer) -> None:
+    server.extend([reply("Fine.")] * 3)
+    program.run("chat", "-q", "Review this", stdin="-a\n+b\n")
+    assert asked(server) == "Review this\n\n-a\n+b\n"
+    program.run("chat", "-q", "Review nothing", stdin=" \n")
+    assert asked(server) == "Review nothing"
+    program.run("chat", "-q", " ", stdin="the pipe alone\n")
+    assert asked(server) == "the pipe alone\n"
+
+
+def test_a_file_on_standard_input_is_read_and_a_device_is_not(program: Program, server: StrictServer) -> None:
+    server.extend([reply("Fine.")] * 2)
+    file = program.folder / "notes.txt"
+    file.write_text("two\nlines\n")
+    for path, sent in ((str(file), "Read\n\ntwo\nlines\n"), (os.devnull, "Read")):
+        with open(path, "rb") as standard_input:
+            done = subprocess.run(
+                [*VIBEOS, "chat", "-q", "Read"], stdin=standard_input, capture_output=True, check=True,
+                cwd=program.folder, env=program.environment,
+            )  # fmt: skip
+        assert (done.stdout, done.stderr) == (b"Fine.\n", b"")
+        assert asked(server) == sent
+
+
+def test_a_pipe_that_has_begun_is_waited_for_and_one_that_stays_silent_is_not(
+    program: Program, server: StrictServer
+) -> None:
+    server.extend([reply("Fine.")] * 2)
+    with running(program, "chat", "-q", "Read", stdin=subprocess.PIPE) as slow:
+        assert slow.stdin is not None
+        slow.stdin.write(b"begun, ")
+        slow.stdin.flush()
+        time.sleep(PIPE_PATIENCE + 0.5)
+        assert slow.communicate(b"and ended", timeout=30) == (b"Fine.\n", b"")
+    assert asked(server) == "Read\n\nbegun, and ended"
+    with running(program, "chat", "-q", "Read", stdin=subprocess.PIPE) as silent:
+        assert silent.wait(timeout=30) == 0
+        assert silent.stderr is not None
+        assert b"stays open and silent; it was not read" in silent.stderr.read()
+    assert asked(server) == "Read"
+
+
+def test_continuing_passes_over_a_conversation_in_which_nothing_was_said(
+    program: Program, server: StrictServer
+) -> None:
+    server.extend([reply("Hello."), reply("Blue.")])
+    program.run("chat", "-q", "My colour is blue")
+    with open_home(program.home) as home:
+        empty = home.record.sessions.start(source="cli")
+        assert home.record.sessions.latest() == empty
+    program.run("chat", "--continue", "-q", "Which?")
+    assert said(server) == ["My colour is blue", "Which?"]
+
+
+def test_continuing_takes_a_conversation_up_in_which_a_message_only_waits(
+    program: Program, server: StrictServer
+) -> None:
+    server.extend([reply("Hello."), reply("Both.")])
+    program.run("chat", "-q", "An older one")
+    with open_home(program.home) as home:
+        waiting = home.record.sessions.start(source="cli")
+        home.record.inbox.deliver(waiting.id, Envelope.person("cli"), "It waits")
+    program.run("chat", "--continue", "-q", "Which?")
+    assert said(server) == ["It waits", "Which?"]
+
+
+def test_where_nothing_was_said_yet_there_is_nothing_to_continue(
+    program: Program, server: StrictServer
+) -> None:
+    with open_home(program.home) as home:
+        home.record.sessions.start(source="cli")
+    failed = program.run("chat", "--continue", "-q", "Hello?", code=1)
+    assert "Start one with `vibeos chat`" in failed.stderr
+    assert server.requests == []
+
+
+def test_going_on_in_another_folder_is_said(program: Program, server: StrictServer) -> None:
+    server.extend([reply("Here.")] * 3)
+    (program.folder / ".git").mkdir()
+    (program.folder / "inner").mkdir()
+    told = json.loads(program.run("chat", "-q", "One", "--json").stdout)
+    assert told["notices"] == []
+    outer, program.folder = program.folder, program.folder / "inner"
+    assert program.run("chat", "--resume", told["session"], "-q", "Two").stderr == ""
+    program.folder = outer.parent
+    said_so = program.run("chat", "--resume", told["session"], "-q", "Three").stderr
+    assert said_so.startswith(f"! This conversation belongs to the project {outer}; ")
+    assert said_so.endswith(f" {program.folder}.\n")

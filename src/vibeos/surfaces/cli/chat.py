@@ -13,6 +13,7 @@ from vibeos.values.errors import ModelNotConfiguredError, NotFoundError, VibeOSE
 
 if TYPE_CHECKING:
     from vibeos.agent.loop import TurnEnd
+    from vibeos.agent.progress import Progress
     from vibeos.app.conversation import Conversation
     from vibeos.app.vibeos import VibeOS
 
@@ -45,11 +46,12 @@ def command(
     """Talk with the agent. What matters it keeps in memory, what was said it can find again.
 
     Without -q: type a message and Enter; /help lists the commands, Ctrl-C interrupts an answer, Ctrl-D ends. If
-    standard input is not a terminal, all of it is one message, and only the answer is printed.
+    standard input is not a terminal, all of it is one message, as with -q -.
 
-    With -q TEXT a file or a pipe on standard input is added below TEXT (`git diff | vibeos chat -q "Review this"`). A
-    pipe in which nothing comes within a second is left alone, and that is said; -q - waits for it however long it takes.
-    In a loop that reads a file itself, keep it away with `< /dev/null`.
+    With -q only the answer goes to standard output; what is said on the way to it goes to standard error. A file or a
+    pipe on standard input is added below TEXT (`git diff | vibeos chat -q "Review this"`). A pipe in which nothing
+    comes within a second is left alone, and that is said; -q - waits for it however long it takes. In a loop that reads
+    a file itself, keep it away with `< /dev/null`.
 
     Where an earlier run was cut off before it answered, --continue and --resume go on with what it left.
     """
@@ -137,7 +139,7 @@ def _ask_once(conversation: Conversation, text: str, *, as_json: bool) -> None:
     before = sessions.get(conversation.session.id).next_seq - 1
     conversation.say(text)
     try:
-        end = _answered(conversation)
+        end = _answered(conversation, _progress(conversation, is_told=not as_json))
     except NotFoundError:  # the session was deleted meanwhile, and the message with it
         raise
     except VibeOSError:
@@ -149,13 +151,22 @@ def _ask_once(conversation: Conversation, text: str, *, as_json: bool) -> None:
         _print_answer(conversation, end)
 
 
-def _answered(conversation: Conversation) -> TurnEnd:
+def _progress(conversation: Conversation, *, is_told: bool) -> Progress | None:
+    if not is_told:
+        return None
+    from vibeos.surfaces.cli.talk.on_the_way import OnTheWay
+    from vibeos.surfaces.cli.talk.opening import ink_of
+
+    return OnTheWay(ink_of(conversation.app.environment))
+
+
+def _answered(conversation: Conversation, progress: Progress | None) -> TurnEnd:
     import asyncio
 
     async def once() -> TurnEnd:
         _interrupt_when_told_to_end()
         try:
-            return await conversation.work()
+            return await conversation.work(progress)
         finally:
             await conversation.close()
 

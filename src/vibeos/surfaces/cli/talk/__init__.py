@@ -8,4 +8,5 @@ blocks    an answer that is still being written, cut where Markdown lets it be c
 ink       text to what the terminal is given: Markdown rendered, control characters shown
 wrapping  long lines broken at their blanks
 commands  the table of slash commands
+on_the_way  what `chat -q` says beside its answer
 """
