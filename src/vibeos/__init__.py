@@ -14,6 +14,8 @@ from vibeos._version import __version__
 if TYPE_CHECKING:
     from vibeos.app.sessions import SessionHandle
     from vibeos.app.vibeos import VibeOS, open_home
+    from vibeos.memory.checkpoint.agent_history import checkpoints_for_agent
+    from vibeos.memory.checkpoint.long_conversation import LongConversation
     from vibeos.memory.curated.operations import (
         Action,
         Applied,
@@ -29,7 +31,14 @@ if TYPE_CHECKING:
     from vibeos.ports.guard.approval import Gate, Origin, Verdict
     from vibeos.record import Message, SearchHit, Session
     from vibeos.values.envelopes import Envelope, InputRoute
-    from vibeos.values.errors import ConfigError, FileAccessError, ModelError, NotFoundError, VibeOSError
+    from vibeos.values.errors import (
+        ConfigError,
+        ContextFullError,
+        FileAccessError,
+        ModelError,
+        NotFoundError,
+        VibeOSError,
+    )
     from vibeos.values.home import Scope
 
 __all__ = [
@@ -37,6 +46,7 @@ __all__ = [
     "Applied",
     "Change",
     "ConfigError",
+    "ContextFullError",
     "CuratedMemory",
     "CuratedSettings",
     "CuratedStore",
@@ -44,6 +54,7 @@ __all__ = [
     "FileAccessError",
     "Gate",
     "InputRoute",
+    "LongConversation",
     "Message",
     "ModelError",
     "NotFoundError",
@@ -62,12 +73,15 @@ __all__ = [
     "VibeOS",
     "VibeOSError",
     "__version__",
+    "checkpoints_for_agent",
     "open_home",
 ]
 
 _HOMES = {
     "vibeos.app.sessions": ("SessionHandle",),
     "vibeos.app.vibeos": ("VibeOS", "open_home"),
+    "vibeos.memory.checkpoint.agent_history": ("checkpoints_for_agent",),
+    "vibeos.memory.checkpoint.long_conversation": ("LongConversation",),
     "vibeos.memory.curated.operations": (
         "Action",
         "Applied",
@@ -83,7 +97,14 @@ _HOMES = {
     "vibeos.ports.guard.approval": ("Gate", "Origin", "Verdict"),
     "vibeos.record": ("Message", "SearchHit", "Session"),
     "vibeos.values.envelopes": ("Envelope", "InputRoute"),
-    "vibeos.values.errors": ("ConfigError", "FileAccessError", "ModelError", "NotFoundError", "VibeOSError"),
+    "vibeos.values.errors": (
+        "ConfigError",
+        "ContextFullError",
+        "FileAccessError",
+        "ModelError",
+        "NotFoundError",
+        "VibeOSError",
+    ),
     "vibeos.values.home": ("Scope",),
 }
 _EXPORTS = {name: module for module, names in _HOMES.items() for name in names}

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from vibeos.memory.checkpoint.host import HOW_TO_LOOK, Host
+from vibeos.memory.checkpoint.host import Host, how_to_look
 from vibeos.memory.checkpoint.request import MARKER, REPAIR_MARKER
 from vibeos.memory.checkpoint.room import RoomMaker
 from vibeos.ports.models.route import parse_route
@@ -56,7 +56,7 @@ def host_of(model: ScriptedModel, folder: Path, session: str = "s1", **more: Any
         "tools": TOOLS,
         "scratch": str(folder / "scratch" / session),
         "copies": str(folder / "copies" / session),
-        "lookup": HOW_TO_LOOK.format(session=session),
+        "lookup": how_to_look(session),
     }
     return Host(**{**given, **more})
 

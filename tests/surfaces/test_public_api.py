@@ -12,6 +12,7 @@ def test_the_public_names_are_these() -> None:
         "Applied",
         "Change",
         "ConfigError",
+        "ContextFullError",
         "CuratedMemory",
         "CuratedSettings",
         "CuratedStore",
@@ -19,6 +20,7 @@ def test_the_public_names_are_these() -> None:
         "FileAccessError",
         "Gate",
         "InputRoute",
+        "LongConversation",
         "Message",
         "ModelError",
         "NotFoundError",
@@ -37,6 +39,7 @@ def test_the_public_names_are_these() -> None:
         "VibeOS",
         "VibeOSError",
         "__version__",
+        "checkpoints_for_agent",
         "open_home",
     ]
 

@@ -35,7 +35,7 @@ class Tried(NamedTuple):
 
 def make_host(conversation: Conversation, toolset: ToolsetGroup, system: str) -> Host:
     """What checkpoints of this conversation need in a turn with this system prompt."""
-    from vibeos.memory.checkpoint.host import HOW_TO_LOOK, Host
+    from vibeos.memory.checkpoint.host import Host, how_to_look
 
     app, session = conversation.app, conversation.session
     return Host(
@@ -44,7 +44,7 @@ def make_host(conversation: Conversation, toolset: ToolsetGroup, system: str) ->
         tools=toolset.specs(),
         scratch=app.scope.scratch(session.id),
         copies=app.scope.mind_copies(session.id),
-        lookup=HOW_TO_LOOK.format(session=session.id),
+        lookup=how_to_look(session.id),
         read=toolset.call,
         living=conversation.living,
         skill=lambda load: _skill_text(app, load, session.project),

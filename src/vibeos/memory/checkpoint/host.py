@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,13 +14,18 @@ if TYPE_CHECKING:
     from vibeos.record import SkillLoad
     from vibeos.record.registry import LivingJob
 
-HOW_TO_LOOK = """\
-My own messages and the person's, in order: vibe data query --sql "SELECT context_seq, type, substr(content_text,1,300) \
+_HOW_TO_LOOK = """\
+My own messages and the person's, in order: vibe {home}data query --sql "SELECT context_seq, type, substr(content_text,1,300) \
 FROM messages WHERE session_id='{session}' ORDER BY context_seq LIMIT 50" --format text
-The person's alone: vibe data query --sql "SELECT context_seq, substr(content_text,1,300) FROM messages WHERE \
+The person's alone: vibe {home}data query --sql "SELECT context_seq, substr(content_text,1,300) FROM messages WHERE \
 session_id='{session}' AND type='user' ORDER BY context_seq LIMIT 50" --format text
-One message whole, such as #12: vibe data query --sql "SELECT content_text FROM messages WHERE session_id='{session}' AND \
+One message whole, such as #12: vibe {home}data query --sql "SELECT content_text FROM messages WHERE session_id='{session}' AND \
 context_seq=12" --format text"""
+
+
+def how_to_look(session: str, home: str = "") -> str:
+    """How to query the record with the command, as lines for a model. `home`: its folder, where it is not the usual one."""
+    return _HOW_TO_LOOK.format(session=session, home=f"--home {quote(home)} " if home else "")
 
 
 def no_jobs() -> tuple[LivingJob, ...]:

@@ -79,11 +79,12 @@ class _Attempt:
 class RoomMaker:
     """One run's. `make_room` before each request; `refused` when the model says that one was too long."""
 
-    def __init__(self, host: Host, context: WorkingContext) -> None:
+    def __init__(self, host: Host, context: WorkingContext, *, unproductive: int = 0) -> None:
+        """`unproductive`: what was spent before in the same run."""
         self._host = host
         self._context = context
         self._before = estimate_tokens(host.system) + tools_tokens(host.tools)
-        self._unproductive = 0
+        self.unproductive = unproductive
 
     @property
     def limits(self) -> Limits:
@@ -114,7 +115,7 @@ class RoomMaker:
         if self.size <= self.limits.threshold:
             return
         self._cut_what_alone_is_too_long()
-        while self.size > self.limits.threshold and self._unproductive < MOST_UNPRODUCTIVE:
+        while self.size > self.limits.threshold and self.unproductive < MOST_UNPRODUCTIVE:
             if not await self._checkpoint():
                 break
         while self.size > self.limits.most:
@@ -140,7 +141,7 @@ class RoomMaker:
         """The older part alone, at most about half; two tries. False also where there is nothing that could be moved."""
         before, elements = self.size, self._context.elements
         share = min(sum(one.size for one in elements) // 2, self._room_in_turn())
-        for _ in range(min(PARTIAL_TRIES, MOST_UNPRODUCTIVE - self._unproductive)):
+        for _ in range(min(PARTIAL_TRIES, MOST_UNPRODUCTIVE - self.unproductive)):
             cut = clipped(head_cut(elements, share, whole_units=1), elements, before_last(elements))
             is_made = await self._written(CheckpointMode.PARTIAL, cut)
             if is_made is None:
@@ -155,7 +156,7 @@ class RoomMaker:
     def _was_productive(self, before: int, *, is_made: bool) -> bool:
         """Keep count of what failed or freed too little."""
         is_productive = is_made and before - self.size >= self.limits.threshold // _LEAST_FREED
-        self._unproductive += not is_productive
+        self.unproductive += not is_productive
         return is_productive
 
     def _room_in_turn(self) -> int:

@@ -50,6 +50,11 @@ EDIT_TOOL = ToolSpec(
 )
 
 
+def with_edit(tools: tuple[ToolSpec, ...]) -> tuple[ToolSpec, ...]:
+    """The tools with `edit` among them. A checkpoint turn's tools are the conversation's own, so that its beginning is."""
+    return tools if any(tool.name == EDIT for tool in tools) else (*tools, EDIT_TOOL)
+
+
 @dataclass(frozen=True, slots=True)
 class Fork:
     """What a checkpoint turn begins with: the conversation's own request, or its older part, and how long it may become.

@@ -15,7 +15,7 @@ from vibeos.memory.checkpoint.mind import Mind, judge_mind
 from vibeos.memory.checkpoint.now import judge_now
 from vibeos.memory.checkpoint.request import Files, checkpoint_request, repair_request
 from vibeos.memory.checkpoint.scratch import MEMO_FILE, MIND_FILE, Scratch
-from vibeos.memory.checkpoint.turn import ROUNDS, CheckpointTurn, Fork
+from vibeos.memory.checkpoint.turn import ROUNDS, CheckpointTurn, Fork, with_edit
 from vibeos.ports.models import element_tokens, user_request
 from vibeos.record.checkpoints import CheckpointMode
 from vibeos.values.errors import CheckpointError
@@ -87,7 +87,7 @@ class Writing:
         fork = Fork(
             model=self._host.model,
             system=self._host.system,
-            tools=self._host.tools,
+            tools=with_edit(self._host.tools),
             messages=[element.message for element in elements],
             size=before + sum(element.size for element in elements) if is_partial else size,
             most=self._limits.turn,

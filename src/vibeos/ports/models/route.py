@@ -55,6 +55,25 @@ class Route:
     images: bool
     thinking: bool
 
+    @classmethod
+    def own(
+        cls, name: str, *, window: int, max_output: int | None = None, price_step: int | None = None
+    ) -> Route:
+        """The route of a model that somebody else asks, of which only the sizes matter."""
+        return cls(
+            name=name,
+            provider="own",
+            model=name,
+            base_url="",
+            api_key_env="",
+            context_window=window,
+            max_output_tokens=max_output,
+            input_limit=window,
+            price_step=price_step,
+            images=False,
+            thinking=False,
+        )
+
     @property
     def address(self) -> str:
         """The address that requests go to; empty for a model that runs in this process."""
