@@ -27,11 +27,15 @@ def test_a_word_of_letters_behind_a_slash_is_a_command(text: str, found: tuple[s
     "text",
     [
         "/etc/hosts is wrong", "/etc/hosts", "/2", "/a1", "/my_file", "/x.py", "//", "/", " /new", "say /new",
-        "/new\nand more", "/home-folder", "",
+        "/new\nand more", "/home-folder", "", "/tmp is full", "/data\tis full", "/hlep me", "/tmp", "/usr  ",
     ],
 )  # fmt: skip
 def test_everything_else_is_a_message(text: str) -> None:
     assert command_in(text) is None
+
+
+def test_a_slip_that_stands_alone_and_names_no_file_is_taken_for_a_command() -> None:
+    assert command_in("/hlep") == ("hlep", "")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 
 import pytest
@@ -13,6 +14,7 @@ from rich.console import Console
 from vibeos.surfaces.cli.talk.ink import PlainInk, RichInk
 from vibeos.surfaces.cli.talk.keyboard import last_rows
 from vibeos.surfaces.cli.talk.markdown import Renderer
+from vibeos.surfaces.cli.talk.wrapping import columns_of, wrapped
 
 OURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -106,3 +108,43 @@ def test_the_tail_that_is_drawn_anew_fits_the_window_and_is_the_texts_end(
     assert len(rows) <= most
     assert all(len(row) <= columns for row in rows)
     assert text.expandtabs(4).replace("\n", "").endswith("".join(rows))
+
+
+@given(st.lists(st.text("ab你", min_size=1, max_size=4), max_size=30), st.integers(10, 30))
+def test_the_tail_breaks_no_word_that_fits(words: list[str], columns: int) -> None:
+    rows = last_rows(" ".join(words), columns, 100)
+    assert " ".join(rows).split() == words
+
+
+@given(st.text("ab 你é\u0301\n\t", max_size=200), st.integers(1, 30))
+def test_a_wrapped_text_has_all_its_words_and_no_line_that_could_have_been_broken(
+    text: str, columns: int
+) -> None:
+    shown = wrapped(text, columns)
+    assert shown.split() == text.split()
+    assert shown.count("\n") >= text.count("\n")
+    for line in shown.split("\n"):
+        assert columns_of(line) <= columns or len(line.split()) < 2
+    if all(columns_of(line) <= columns for line in text.split("\n")):
+        assert shown == text
+
+
+def test_what_stands_beside_the_conversation_is_broken_at_blanks_and_its_colours_take_no_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((20, 24)))
+    ink = RichInk(colour=True)
+    assert plain(ink.faint("one two three four five six")) == "one two three four\nfive six"
+    assert plain(ink.plain("  indented words stay\nso")) == "  indented words\nstay\nso"
+    fitting = f"{ink.bad('one')} {ink.good('two')} {ink.faint('three four')}"
+    assert ink.fitted(fitting) == fitting
+    assert plain(ink.fitted(f"{fitting} five")) == "one two three four\nfive"
+
+
+def test_a_blank_that_holds_words_together_is_kept() -> None:
+    assert wrapped("ab cd\u00a0ef", 6) == "ab\ncd\u00a0ef"
+
+
+def test_what_is_read_by_a_program_is_never_broken() -> None:
+    line = "word " * 100
+    assert PlainInk().faint(line) == PlainInk().fitted(line) == PlainInk().plain(line) == line

@@ -51,6 +51,19 @@ def test_a_refused_write_says_why_and_exits_with_1(program: Program) -> None:
     assert answer["success"] is False
 
 
+@pytest.mark.parametrize("verb", [("remove", "tea"), ("replace", "tea", "Likes coffee")])
+def test_an_entry_that_was_sought_in_the_wrong_store_is_named_where_it_is(
+    program: Program, verb: tuple[str, ...]
+) -> None:
+    program.run("memory", "add", "--target", "user", "Likes tea")
+    hint = "An entry of USER.md contains it: give --target user."
+    assert program.run("memory", *verb, code=1).stderr.endswith(f" {hint}\n")
+    assert json.loads(program.run("memory", *verb, "--json", code=1).stdout)["remedy"] == hint
+    program.run("memory", *verb, "--target", "user")
+    absent = program.run("memory", *verb, "--target", "user", code=1)
+    assert "contains it" not in absent.stderr
+
+
 def test_messages_follow_the_language_of_the_person(program: Program) -> None:
     program.variables["LANG"] = "ru_RU.UTF-8"
     assert "Запись добавлена" in program.run("memory", "add", "факт").stdout

@@ -81,7 +81,7 @@ TEXTS = {
     "chat.no_command": "There is no command /{name}.",
     "chat.did_you_mean": "Did you mean /{name}?",
     "chat.there_are": "There are: {names} (a blank in front makes it a message)",
-    "chat.takes_nothing": "/{name} takes nothing behind it.",
+    "chat.takes_nothing": "/{name} takes nothing behind it (a blank in front makes it a message).",
     "chat.help.new": "begin a new conversation",
     "chat.help.sessions": "list earlier conversations, or go on with one",
     "chat.help.resume": "go on with an earlier conversation",

@@ -79,7 +79,7 @@ TEXTS = {
     "chat.no_command": "没有命令 /{name}。",
     "chat.did_you_mean": "你是指 /{name} 吗？",
     "chat.there_are": "可用命令：{names}（前面加空格则作为消息发送）",
-    "chat.takes_nothing": "/{name} 后面不带内容。",
+    "chat.takes_nothing": "/{name} 后面不带内容（前面加空格则作为消息发送）。",
     "chat.help.new": "开始新的对话",
     "chat.help.sessions": "列出以前的对话，或继续其中一个",
     "chat.help.resume": "继续以前的对话",

@@ -252,12 +252,15 @@ def last_rows(text: str, columns: int, most: int) -> list[str]:
 
 
 def _wrapped(line: str, columns: int, most: int) -> list[str]:
+    """The line in rows, broken behind a blank where there is one."""
     rows, row, width = [], "", 0
     for character in line[-columns * most * 2 :]:  # more would not be seen
         size = get_cwidth(character)
-        if row and width + size > columns:
-            rows.append(row)
-            row, width = "", 0
+        while row and width + size > columns:
+            fits = row.rfind(" ") + 1 or len(row)
+            rows.append(row[:fits])
+            row = row[fits:]
+            width = get_cwidth(row)
         row += character
         width += size
     return [*rows, row]

@@ -93,8 +93,8 @@ class Talk:
         return 128 + self._signal if self._signal else 0
 
     def put(self, text: str) -> None:
-        """Print for good."""
-        self._desk.put(text)
+        """Print for good, long lines broken at blanks."""
+        self._desk.put(self.ink.fitted(text))
 
     def aside(self, key: str, **values: object) -> None:
         """A text of the chat's own, beside the conversation."""
@@ -125,10 +125,10 @@ class Talk:
     def say_error(self, error: VibeOSError, after: str = "") -> None:
         """What went wrong and what to do."""
         what = printable(f"{error}\n{after}".strip())
-        self.put(self.ink.fitted(f"{self.ink.bad(self.words.text('chat.error'))} {what}"))
+        self.put(f"{self.ink.bad(self.words.text('chat.error'))} {what}")
 
     def _notice(self, notice: str) -> None:
-        self.put(self.ink.plain(f"! {notice}"))
+        self.put(f"! {printable(notice)}")
 
     async def change(self, other: Conversation) -> None:
         """Go on in another conversation; the present one's background commands end."""

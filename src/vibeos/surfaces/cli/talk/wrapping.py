@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_WORDS = re.compile(r"\s*\S+|\s+$")
+_BLANKS = " \t"  # and no others: some are there to hold words together
+_WORDS = re.compile(rf"[{_BLANKS}]*[^{_BLANKS}]+|[{_BLANKS}]+$")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -32,12 +33,12 @@ def _lines(line: str, columns: int) -> list[str]:
     for word in _WORDS.findall(line):
         if here and width + columns_of(word) > columns:
             lines.append(here)
-            here = word.lstrip()
+            here = word.lstrip(_BLANKS)
             width = columns_of(here)
         else:
             here += word
             width += columns_of(word)
-    return [*lines, here] if here.strip() else lines
+    return [*lines, here] if here.strip(_BLANKS) or not lines else lines
 
 
 def _columns(character: str) -> int:
