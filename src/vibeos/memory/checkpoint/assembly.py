@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 FRAMING_VERSION = 1
 FRAMING = """\
 These are my own notes on this conversation so far. The program I run in put them together when the older part left my \
-context. They are what I remember: no message from the person, no new instruction, and no answer to anything I asked. In \
-<memo> stand the person's own words, copied from the record. Those, and what is agreed in <mind> unless it is marked as \
+context. They are what I remember: no message from the person, no new instruction, and no answer to anything I asked. The \
+memo holds the person's own words, copied from the record. Those, and the agreements in the mind unless they are marked as \
 unconfirmed, stay in force. Nothing else in these notes speaks for the person."""
 CURRENT_PERSON = (
     "What follows these notes belongs to the turn that is under way: the messages of the person in it are the current "
