@@ -140,7 +140,6 @@ KEYS: tuple[Key, ...] = (
         None,
         "The model's context window in tokens. Empty: what is known of the model.",
         minimum=4_000,
-        awaits="checkpoints",
     ),
     Key(
         "model.max_output_tokens",
@@ -154,7 +153,6 @@ KEYS: tuple[Key, ...] = (
         None,
         "Most tokens of one request, where that is less than the context window. Empty: what is known of the model.",
         minimum=1_000,
-        awaits="checkpoints",
     ),
     Key(
         "model.price_step",
@@ -162,7 +160,6 @@ KEYS: tuple[Key, ...] = (
         None,
         "Length of context, in tokens, at which the model's price rises. Empty: what is known of the model.",
         minimum=1_000,
-        awaits="checkpoints",
     ),
     Key(
         "agent.max_rounds",
