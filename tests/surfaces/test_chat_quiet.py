@@ -20,19 +20,10 @@ from vibeos.testing import StrictServer, broken, call, fault, reply
 from vibeos.values.envelopes import Envelope
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from support.program import Program
 
 VIBEOS = (sys.executable, "-m", "vibeos")
 FACT = {"action": "add", "target": "memory", "content": "a fact"}
-
-
-@pytest.fixture
-def server(program: Program) -> Iterator[StrictServer]:
-    with StrictServer() as started:
-        program.variables |= {"VIBEOS_MODEL": "openai:test", "VIBEOS_BASE_URL": started.base_url}
-        yield started
 
 
 def running(program: Program, *arguments: str, stdin: int | None = None) -> subprocess.Popen[bytes]:

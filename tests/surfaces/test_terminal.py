@@ -7,32 +7,21 @@ import re
 import shutil
 import signal
 import subprocess
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
-from support.terminal import Terminal
 from vibeos.testing import StrictServer, broken, call, fault, reply, stalled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from support.program import Program
+    from support.terminal import Terminal
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 
 
-@pytest.fixture
-def terminal(program: Program) -> Iterator[Terminal]:
-    with Terminal(program) as opened:
-        yield opened
-
-
-@pytest.fixture
-def server(program: Program) -> Iterator[StrictServer]:
-    with StrictServer() as started:
-        program.variables |= {"VIBEOS_MODEL": "openai:test", "VIBEOS_BASE_URL": started.base_url}
-        yield started
+READ = 1.2  # seconds after which an answer is one to the question that stands there
 
 
 def said(server: StrictServer) -> list[str]:
@@ -152,7 +141,7 @@ def test_a_half_typed_message_stays_while_an_answer_is_printed(
 
 
 def test_several_lines_are_one_message_typed_or_pasted(server: StrictServer, terminal: Terminal) -> None:
-    server.extend([reply("Read."), reply("Read too.")])
+    server.extend([reply("Read."), reply("Read too."), reply("Read this too.")])
     terminal.chat()
     terminal.paste("one\n  two\nthree")
     terminal.press("M-Enter")
@@ -163,6 +152,9 @@ def test_several_lines_are_one_message_typed_or_pasted(server: StrictServer, ter
     terminal.type("/etc/hosts is wrong")
     terminal.wait_for("\nRead too.")
     assert said(server)[-1] == "/etc/hosts is wrong"
+    terminal.type("/tmp is full")
+    terminal.wait_for("\nRead this too.")
+    assert said(server)[-1] == "/tmp is full"
     terminal.leave()
 
 
@@ -289,11 +281,15 @@ def test_a_dangerous_command_waits_for_a_yes(server: StrictServer, terminal: Ter
     terminal.chat()
     terminal.type("Reset it")
     terminal.wait_for("echo r-a-n; git reset --hard\n\nRun it?")
+    time.sleep(READ)
     terminal.type("no")
     terminal.wait_for("Not done.")
     assert "r-a-n\n" not in tool_results(server)[-1]
     terminal.type("Do it")
     terminal.wait_for(lambda screen: screen.count("Run it?") == 2)
+    terminal.press("Enter")
+    terminal.wait_for(lambda screen: screen.count("(yes or no; Ctrl-C: no answer)") == 3)
+    time.sleep(READ)
     terminal.type("yes")
     terminal.wait_for("\nDone.")
     assert "r-a-n\n" in tool_results(server)[-1]
@@ -367,6 +363,41 @@ def test_leaving_in_the_middle_of_an_answer_stops_it_and_keeps_it(
     assert "It begin" in server.requests[-1].body["messages"][-2]["content"]
 
 
+def test_a_turn_that_was_killed_goes_on_when_its_conversation_is_taken_up_again(
+    server: StrictServer, terminal: Terminal, program: Program
+) -> None:
+    slow = call("bash", {"command": "echo begun > begun; sleep 300"})
+    server.extend([reply("", calls=[slow]), reply("I looked again: done.")])
+    terminal.chat()
+    terminal.type("Do it")
+    terminal.wait_for(lambda _: (program.folder / "begun").exists())
+    os.kill(child_of(pane_of(terminal)), signal.SIGKILL)
+    terminal.wait_for("ended-with-137")
+    terminal.tmux("kill-server")
+    terminal.chat("--continue")
+    screen = terminal.wait_for("I looked again: done.")
+    assert "going on with it (Ctrl-C interrupts)" in screen
+    assert said(server) == ["Do it"]
+    assert "interrupted before this call's result was stored" in tool_results(server)[-1]
+    terminal.leave()
+
+
+def test_what_waits_while_an_answer_is_interrupted_is_answered_next(
+    server: StrictServer, terminal: Terminal
+) -> None:
+    server.extend([stalled("It begins well and goes on and on" * 9, pause=0.5), reply("To both.")])
+    terminal.chat()
+    terminal.type("One")
+    terminal.wait_for("It begin")
+    terminal.type("Two")
+    terminal.wait_for("stored; it is taken at the next request")
+    terminal.press("C-c")
+    screen = terminal.wait_for("To both.")
+    assert "now your message that waited" in screen
+    assert said(server) == ["One", "Two"]
+    terminal.leave()
+
+
 def test_a_single_question_at_a_terminal_is_answered_in_markdown_without_colours_where_none_are_wanted(
     server: StrictServer, terminal: Terminal
 ) -> None:
@@ -383,11 +414,14 @@ def test_being_told_to_end_closes_the_conversation_first(server: StrictServer, t
     terminal.chat()
     terminal.type("Wait")
     terminal.wait_for(lambda _: len(server.requests) == 1)
-    parent = int(terminal.tmux("display-message", "-p", "#{pane_pid}"))
-    os.kill(child_of(parent), signal.SIGTERM)
+    os.kill(child_of(pane_of(terminal)), signal.SIGTERM)
     screen = terminal.wait_for("ended-with-143")
     assert "interrupted; what was said so far is kept" in screen
     assert "Go on later with: vibeos chat --resume" in screen
+
+
+def pane_of(terminal: Terminal) -> int:
+    return int(terminal.tmux("display-message", "-p", "#{pane_pid}"))
 
 
 def child_of(parent: int) -> int:
