@@ -24,6 +24,7 @@ from vibeos.agent.processes import (
     signal_group,
 )
 from vibeos.ports.guard.files import refused
+from vibeos.ports.guard.lineage import mark_shell
 from vibeos.record.registry import JobKind, LivingJob
 from vibeos.values.clock import stamp
 from vibeos.values.errors import VibeOSError
@@ -76,6 +77,7 @@ class CommandJobs:
         shell = shell_of(self._place.environment)
         id_ = self._files.reserve()
         keeper = self._keepers[id_] = self._keeper()
+        mark_shell(keeper.pid)  # it has started nothing before its order
         trouble = _ordered(keeper, self._order(id_, command, shell, keeper.pid))
         if trouble:
             self._end({id_: keeper.pid})

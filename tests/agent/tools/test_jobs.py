@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import shutil
 import signal
 import stat
@@ -21,6 +22,7 @@ from vibeos.agent import commands, processes
 from vibeos.agent.commands import CommandJobs
 from vibeos.agent.processes import birth, group_lives
 from vibeos.agent.tools.jobs import JobsTool
+from vibeos.ports.guard.lineage import UNKNOWN_SESSION
 from vibeos.ports.models.tools import ToolCall
 from vibeos.record.registry import JobKind
 from vibeos.values.clock import system_clock
@@ -126,6 +128,23 @@ def test_a_command_that_kills_its_keeper_for_good_ends_too(jobs: CommandJobs, pl
     assert until(lambda: has_ended(jobs, id_))
     assert jobs.look(id_).job.status is None
     assert until(lambda: not left_behind(place.session_id))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets us look up")
+def test_what_a_command_leaves_behind_is_still_an_agents(
+    jobs: CommandJobs, place: Workplace, tmp_path: Path
+) -> None:
+    told = tmp_path / "told"
+    probe = (
+        "from vibeos.app.environment import Environment as E; print('<' + E.of_process().agent_session + '>')"
+    )
+    orphan = (
+        "until [ $(ps -o ppid= -p $$) -eq 1 ]; do sleep 0.01; done; "
+        f"{sys.executable} -c {shlex.quote(probe)} > {told}.new; mv {told}.new {told}"
+    )
+    jobs.start(f"(setsid -f env -i PATH=$PATH bash -c {shlex.quote(orphan)} &); kill -9 $PPID")
+    assert until(told.exists)
+    assert told.read_text() in {f"<{UNKNOWN_SESSION}>\n", f"<{place.session_id}>\n"}
 
 
 def test_ids_are_never_given_twice(jobs: CommandJobs, place: Workplace) -> None:
