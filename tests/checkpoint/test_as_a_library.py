@@ -233,7 +233,7 @@ def agent_of(brain: Brain, folder: Path, **more: Any) -> Agent[None, str]:
 def test_an_agent_of_pydantic_ai_goes_on_through_checkpoints(tmp_path: Path) -> None:
     brain = Brain(30)
     agent = agent_of(brain, tmp_path)
-    result = agent.run_sync("work through the queue")
+    result = asyncio.run(agent.run("work through the queue"))
     assert result.output == "All done."
     assert brain.checkpoints >= 2
     last = brain.asked[-1]
@@ -245,9 +245,9 @@ def test_an_agent_of_pydantic_ai_goes_on_through_checkpoints(tmp_path: Path) -> 
 def test_a_second_run_goes_on_from_the_history_or_from_the_record(tmp_path: Path) -> None:
     brain = Brain(12)
     agent = agent_of(brain, tmp_path)
-    first = agent.run_sync("work through the queue")
-    agent.run_sync("is it done?", message_history=first.all_messages())
-    agent.run_sync("really?")
+    first = asyncio.run(agent.run("work through the queue"))
+    asyncio.run(agent.run("is it done?", message_history=first.all_messages()))
+    asyncio.run(agent.run("really?"))
     asked = [str(part.content) for one in brain.asked[-1] for part in one.parts if hasattr(part, "content")]
     assert asked[-3:] == ["is it done?", "All done.", "really?"]
     assert asked.count("is it done?") == 1
@@ -261,18 +261,18 @@ def test_a_second_run_goes_on_from_the_history_or_from_the_record(tmp_path: Path
 def test_another_history_is_refused(tmp_path: Path) -> None:
     brain = Brain(1)
     agent = agent_of(brain, tmp_path)
-    first = agent.run_sync("begin")
+    first = asyncio.run(agent.run("begin"))
     with pytest.raises(vibeos.VibeOSError, match="not the one that this conversation gave"):
-        agent.run_sync("go on", message_history=first.all_messages()[1:])
+        asyncio.run(agent.run("go on", message_history=first.all_messages()[1:]))
 
 
 def test_an_agent_resumes_a_session_of_the_folder(tmp_path: Path) -> None:
     brain = Brain(12)
-    agent_of(brain, tmp_path).run_sync("work through the queue")
+    asyncio.run(agent_of(brain, tmp_path).run("work through the queue"))
     with open_record(tmp_path / "state.db") as record:
         (session,) = record.sessions.list()
     again = agent_of(brain, tmp_path, session=session.id)
-    again.run_sync("what did I say first?")
+    asyncio.run(again.run("what did I say first?"))
     asked = [str(part.content) for one in brain.asked[-1] for part in one.parts if hasattr(part, "content")]
     assert asked[0].startswith("[Harness: checkpoint]\n<checkpoint>")
     assert asked[-1] == "what did I say first?"

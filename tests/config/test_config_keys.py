@@ -26,6 +26,7 @@ DOCUMENTED_DEFAULTS = {
     "memory.memory_char_limit": 2200,
     "memory.user_char_limit": 1375,
     "memory.write_approval": False,
+    "agent.shell_variables": "without_keys",
     "memory.provider": "",
     "memory.delegation_promote": True,
     "memory.review_every": 10,

@@ -20,6 +20,7 @@ LEAST_NOW = 30
 _MARGIN, _MARGIN_SHARE = 8_000, 0.03
 _LEAST_PRICE_STEP = 100_000
 _LONGEST_ANSWER, _LEAST_ANSWER = 8_000, 1_000  # of a checkpoint turn, which writes less than the work does
+_ANSWERS = 2_000  # of a checkpoint turn, before the one that holds the working state
 _LEAST_EXTRAS = 120  # a few lines, however small the window
 
 
@@ -43,8 +44,8 @@ class Limits:
     """What a route allows.
 
     `threshold`: a request longer than this is preceded by a checkpoint. `most`: a longer one is not sent; `turn`: the same
-    for a checkpoint turn, whose answers are short. `tail`: recent
-    messages that stay as they are. `message`: one message's copy in the memo; `memo`: all copies. `now`: the working
+    for a checkpoint turn, whose answers are short; `answers`: what its edits take, at least. `tail`: recent messages that
+    stay as they are. `message`: one message's copy in the memo; `memo`: all copies. `now`: the working
     state. `extras`: what the program adds beyond the document, all together. `skill` and `skills`: skills put back.
     """
 
@@ -52,6 +53,7 @@ class Limits:
     threshold: int
     most: int
     turn: int
+    answers: int
     tail: int
     mind: MindLimits
     memo: int
@@ -80,6 +82,7 @@ def limits_of(route: Route) -> Limits:
         threshold=max(threshold, 1),
         most=max(most, 1),
         turn=max(min(taken - answer - margin // 4, below_step), 1),
+        answers=min(_ANSWERS, window // 16),
         tail=min(TAIL, threshold // 4),
         mind=MindLimits(int(1_000 * scale), int(2_000 * scale), int(1_500 * scale), int(1_500 * scale)),
         memo=memo,

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 MOST_UNPRODUCTIVE = 2
 PARTIAL_TRIES = 2
 _LEAST_FREED = 10  # a checkpoint that frees less than a tenth of the threshold freed too little
+_REQUEST = 1_800  # tokens of a checkpoint request without its files
 _LESS = 0.9  # of a size that the model refused
 
 
@@ -161,7 +162,7 @@ class RoomMaker:
 
     def _room_in_turn(self) -> int:
         limits = self.limits
-        asked = limits.mind.whole + limits.memo + 4_000  # the request with both files
+        asked = _REQUEST + limits.mind.whole + limits.memo + limits.answers
         return max(1, limits.turn - self._before - asked)
 
     async def _written(self, mode: CheckpointMode, cut: Cut) -> bool | None:

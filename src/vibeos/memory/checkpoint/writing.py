@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from vibeos.memory.checkpoint.memo import Pick
     from vibeos.memory.checkpoint.problems import Problem
 
-_ROOM_FOR_ANSWERS = 2_000  # tokens that edits and the answer take, at least
-
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -96,7 +94,7 @@ class Writing:
         return CheckpointTurn(fork, scratch, files)
 
     def _require_room(self, fork: Fork, request: str) -> None:
-        if fork.size + element_tokens(user_request(request)) + _ROOM_FOR_ANSWERS > fork.most:
+        if fork.size + element_tokens(user_request(request)) + self._limits.answers > fork.most:
             raise TooLargeForTurnError
 
     def _judge(self, turn: CheckpointTurn) -> Judgement:

@@ -63,6 +63,10 @@ class Rewriter(Protocol):
         """What the model answered."""
         ...
 
+    def close(self) -> None:
+        """Let go of what it holds."""
+        ...
+
 
 class HistoryHook(AbstractCapability[Any]):
     """Gives a pydantic-ai agent's history to a rewriter before each request: `Agent(…, capabilities=[hook])`."""
@@ -91,6 +95,10 @@ class HistoryHook(AbstractCapability[Any]):
     ) -> ModelResponse:
         self._rewriter.answered(response)
         return response
+
+    def close(self) -> None:
+        """Let go of the record, once the agent is not asked any more."""
+        self._rewriter.close()
 
 
 class AgentModel:
