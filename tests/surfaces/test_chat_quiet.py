@@ -14,6 +14,7 @@ import pytest
 
 from agent.left_behind import until
 from vibeos.agent.processes import birth
+from vibeos.app.conversation import INTERRUPTED
 from vibeos.app.vibeos import open_home
 from vibeos.surfaces.cli.common import PIPE_PATIENCE
 from vibeos.testing import StrictServer, broken, call, fault, reply
@@ -140,6 +141,10 @@ def test_an_interrupt_is_exit_code_130_and_the_message_is_kept(
     assert first.returncode == 130
     assert out == b""
     assert b"Traceback" not in error
+    with open_home(program.home) as home:
+        session = home.record.sessions.latest()
+        assert session is not None
+        assert [one.text for one in home.record.messages.of_session(session.id)] == ["First", INTERRUPTED]
     program.run("chat", "--continue", "-q", "Second")
     assert said(server) == ["First", "Second"]
 

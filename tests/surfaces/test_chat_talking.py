@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
 
 import vibeos
 from agent.left_behind import left_behind, until
+from vibeos.app.conversation import INTERRUPTED
 from vibeos.surfaces.cli.talk.ink import PlainInk
 from vibeos.surfaces.cli.talk.talking import Talk
 from vibeos.testing import ScriptedModel, call, fault, reply, stalled
@@ -164,6 +167,65 @@ def test_an_answered_conversation_and_an_empty_one_ask_nothing_by_themselves(hom
     for conversation in (answered, home.chat.begin(model=model)):
         assert TAKES_UP not in talk(conversation, nothing, goes_on=True)
     assert len(model.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("sent", "goes_on"), [(signal.SIGINT, False), (signal.SIGTERM, True), (signal.SIGHUP, True)]
+)
+def test_a_turn_that_the_person_ended_is_not_taken_up_and_one_that_ended_with_the_program_is(
+    home: VibeOS, sent: signal.Signals, *, goes_on: bool
+) -> None:
+    conversation, model = opened(home, reply("Too late.", delay=20), reply("Here it is."))
+
+    async def interrupts(_: Talk, desk: Desk) -> None:
+        desk.types("Do it")
+        await is_asked(model)
+        os.kill(os.getpid(), sent)
+        await desk.sees("interrupted; what was said so far is kept")
+
+    async def waits(_: Talk, desk: Desk) -> None:
+        if goes_on:
+            await desk.sees("Here it is.")
+
+    talk(conversation, interrupts)
+    again = home.chat.resume(conversation.session.id, model=model)
+    shown = talk(again, waits, goes_on=True)
+    assert (TAKES_UP in shown) is goes_on
+    assert (f"notice: {INTERRUPTED}" in shown) is not goes_on
+
+
+def test_a_turn_that_was_ended_goes_on_with_the_next_message(home: VibeOS) -> None:
+    command = call("bash", {"command": "echo begun; sleep 300"})
+    conversation, model = opened(home, reply(calls=[command]), reply("All right."))
+
+    async def person(talking: Talk, desk: Desk) -> None:
+        desk.types("Do it")
+        await soon(lambda: bool(left_behind(conversation.session.id)))
+        assert talking.interrupt()
+        await desk.sees("interrupted; what was said so far is kept")
+        assert not conversation.is_unfinished()
+        desk.types("Leave it")
+        await desk.sees("All right.")
+
+    talk(conversation, person)
+    assert asked(model) == ["Do it", "Leave it"]
+    types = [one.type.value for one in home.record.messages.of_session(conversation.session.id)]
+    assert types == ["user", "assistant", "notice", "user", "assistant"]
+
+
+def test_an_interrupted_answer_of_which_something_was_written_needs_no_notice(home: VibeOS) -> None:
+    conversation, model = opened(home, stalled("It begins well and goes on" * 9, pause=0.2))
+
+    async def person(talking: Talk, desk: Desk) -> None:
+        desk.types("One")
+        await is_asked(model)
+        await soon(lambda: bool(talking._shown.last_text))
+        assert talking.interrupt()
+        await desk.sees("interrupted; what was said so far is kept")
+
+    talk(conversation, person)
+    assert INTERRUPTED not in [one.text for one in home.record.messages.of_session(conversation.session.id)]
+    assert not conversation.is_unfinished()
 
 
 def test_a_new_conversation_takes_nothing_up_though_another_one_waits(home: VibeOS) -> None:

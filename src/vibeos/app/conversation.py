@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
-from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from vibeos.agent.person import Nobody
 from vibeos.agent.progress import Unwatched
 from vibeos.agent.workplace import Workplace
+from vibeos.app.alone import alone
 from vibeos.app.context_files import context_files
 from vibeos.app.sessions import TURN_PATIENCE
-from vibeos.ports.guard.lock import locked
+from vibeos.record import MessageType
 from vibeos.values.envelopes import Envelope, InputRoute
-from vibeos.values.errors import LockedError
 from vibeos.values.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from typing import Self
 
     from vibeos.agent.commands import CommandJobs
@@ -39,7 +36,7 @@ if TYPE_CHECKING:
     from vibeos.record import QueuedInput, Session
     from vibeos.record.registry import LivingJob
 
-_LOOK = 0.05  # seconds between two looks whether another program's turn has ended
+INTERRUPTED = "The person interrupted the turn here."
 
 
 class Conversation:
@@ -97,15 +94,27 @@ class Conversation:
         return bool(self.app.record.inbox.waiting(self.session.id))
 
     def is_unfinished(self) -> bool:
-        """Whether a turn would have something to do: inputs wait, or the last one broke off before its answer.
+        """Whether a turn would have something to do by itself: inputs wait, or the last one broke off before its answer
+        and the person did not want it to (`note_interrupt`).
 
         It may load what a turn needs, so an event loop asks in a thread.
         """
-        if self.is_anything_waiting():
-            return True
+        return self.is_anything_waiting() or (self._lacks_an_answer() and not self._was_interrupted())
+
+    def note_interrupt(self) -> None:
+        """Record that the person ended the turn before its answer, so that it does not go on by itself some day."""
+        if self._lacks_an_answer():
+            self.app.record.messages.record_notice(self.session.id, INTERRUPTED)
+
+    def _lacks_an_answer(self) -> bool:
         context = self._context
         context.refresh()
         return bool(context.messages) and context.last_answer is None
+
+    def _was_interrupted(self) -> bool:
+        last = self.app.record.sessions.get(self.session.id).next_seq - 1
+        messages = self.app.record.messages.of_session(self.session.id, after=last - 1)
+        return any(one.type is MessageType.NOTICE and one.text == INTERRUPTED for one in messages)
 
     async def work(self, progress: Progress | None = None, person: Person | None = None) -> TurnEnd:
         """Work on what waits until the model has answered; `progress` is told what happens, `person` can be asked.
@@ -117,7 +126,7 @@ class Conversation:
 
         self._working += 1
         try:
-            async with self._alone():
+            async with alone(self.app.scope.turn_lock(self.session.id), patience=TURN_PATIENCE):
                 return await run_turn(self._agent(progress or Unwatched(), person or Nobody()))
         finally:
             self._working -= 1
@@ -271,25 +280,6 @@ class Conversation:
         from vibeos.app.shell_variables import shell_variables
 
         return shell_variables(self.app.scope, self.app.environment.variables, self.app.config)
-
-    @asynccontextmanager
-    async def _alone(self) -> AsyncIterator[None]:
-        """Keep other programs' turns out of this session, without holding up what else runs in this one."""
-        lock, deadline = self.app.scope.turn_lock(self.session.id), time.monotonic() + TURN_PATIENCE
-        while True:
-            holding = locked(lock, timeout=0)
-            try:
-                holding.__enter__()
-            except LockedError:
-                if time.monotonic() > deadline:
-                    raise
-                await asyncio.sleep(_LOOK)
-                continue
-            break
-        try:
-            yield
-        finally:
-            holding.__exit__(None, None, None)
 
 
 def _session_line(session: Session) -> str:

@@ -174,6 +174,9 @@ def _answered(conversation: Conversation, progress: Progress | None) -> TurnEnd:
         return asyncio.run(once())
     except asyncio.CancelledError as error:
         raise KeyboardInterrupt from error
+    except KeyboardInterrupt:  # of the person's own
+        conversation.note_interrupt()
+        raise
 
 
 def _interrupt_when_told_to_end() -> None:

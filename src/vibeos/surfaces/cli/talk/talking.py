@@ -216,6 +216,8 @@ class Talk:
     def _is_interrupted(self) -> bool:
         """Say so; whether a message that was typed meanwhile begins the next turn."""
         self.aside("chat.interrupted")
+        if not self._signal:
+            self._note_interrupt()
         if self._is_leaving or not self.conversation.is_anything_waiting():
             return False
         task = asyncio.current_task()
@@ -223,6 +225,12 @@ class Talk:
         task.uncancel()  # so that the next turn can be interrupted too
         self.aside("chat.takes_waiting")
         return True
+
+    def _note_interrupt(self) -> None:
+        try:
+            self.conversation.note_interrupt()
+        except VibeOSError as error:
+            self.say_error(error)
 
     def _show_end(self, end: TurnEnd) -> None:
         if not self._shown.last_text.strip() and end.answer.context_seq != self._answered:
