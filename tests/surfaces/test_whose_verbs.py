@@ -35,7 +35,7 @@ AGENTS_TOO = {
     *("memory add", "memory remove", "memory replace", "memory show", "memory split", "memory status"),
     *("project list", "project show"),
     "questions list",
-    *("sessions export", "sessions list", "sessions show"),
+    *("sessions checkpoints", "sessions export", "sessions list", "sessions show"),
     *("skill list", "skill load", "skill path"),
 }
 
