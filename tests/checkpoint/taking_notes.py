@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from checkpoint.conversations import Talk
     from vibeos.memory.checkpoint.context import WorkingContext
+    from vibeos.ports.models.model import Model
     from vibeos.ports.models.route import Route
     from vibeos.testing import Step
     from vibeos.testing.scripted_model import ScriptedRequest
@@ -49,7 +50,7 @@ def model_of(steps: Iterable[Any] = (), window: int = 192_000, **more: Any) -> S
     return ScriptedModel(steps, route=route_of(window, **more))
 
 
-def host_of(model: ScriptedModel, folder: Path, session: str = "s1", **more: Any) -> Host:
+def host_of(model: Model, folder: Path, session: str = "s1", **more: Any) -> Host:
     given: dict[str, Any] = {
         "model": model,
         "system": SYSTEM,
@@ -116,7 +117,7 @@ def notes(mind: Edits = (), memo: Edits = (), now: str = NOW) -> list[Any]:
     return [*([edits(mind, memo)] if mind or memo else []), reply(now)]
 
 
-def room_of(talk: Talk, model: ScriptedModel, folder: Path, **more: Any) -> tuple[RoomMaker, WorkingContext]:
+def room_of(talk: Talk, model: Model, folder: Path, **more: Any) -> tuple[RoomMaker, WorkingContext]:
     context = talk.context()
     return RoomMaker(host_of(model, folder, talk.session, **more), context), context
 
