@@ -14,6 +14,7 @@ from vibeos.values.errors import VibeOSError
 
 # Every command with its module and its line in the help, so that `--help` imports none of them.
 COMMANDS = {
+    "bench": ("bench", "Measure what is promised: checkpoints."),
     "chat": ("chat", "Talk with the agent; it remembers."),
     "completion": ("completion", "Print the completion script for bash, zsh or fish."),
     "config": ("config", "Read and change the configuration."),
