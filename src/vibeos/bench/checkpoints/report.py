@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from vibeos.bench.checkpoints.goals import misses
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -24,7 +26,8 @@ def table(outcomes: Sequence[Outcome]) -> str:
         f"{'arm':<11}{'notes by':<10}{'mission':>8}{'wording':>8}{'rules':>7}{'reach':>7}"
         f"{'forged':>7}{'beyond':>7}{'wrong':>7}{'place':>7}   rules in context after {'/'.join(map(str, LOOKS))}"
     )
-    lines = [head, *map(_line, outcomes), "", *_own(outcomes), "", *_legend(), HONESTY]
+    missed = [f"MISSED by ours/{one.spec.note_taker}: {what}" for one in outcomes for what in misses(one)]
+    lines = [head, *map(_line, outcomes), "", *_own(outcomes), *missed, "", *_legend(), HONESTY]
     return "\n".join(lines)
 
 
