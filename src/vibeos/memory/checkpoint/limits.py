@@ -19,7 +19,7 @@ DEFAULT_WINDOW = 128_000  # of a model of which nobody knows
 LEAST_NOW = 30
 _MARGIN, _MARGIN_SHARE = 8_000, 0.03
 _LEAST_PRICE_STEP = 100_000
-_LONGEST_ANSWER, _LEAST_ANSWER = 6_000, 1_000  # of a checkpoint turn, which writes less than the work does
+_LONGEST_ANSWER, _LEAST_ANSWER = 5_000, 1_000  # of a checkpoint turn, which writes less than the work does
 _ANSWERS = 2_000  # of a checkpoint turn, before the one that holds the working state
 _LEAST_EXTRAS = 120  # a few lines, however small the window
 
