@@ -276,3 +276,47 @@ def test_an_agent_resumes_a_session_of_the_folder(tmp_path: Path) -> None:
     asked = [str(part.content) for one in brain.asked[-1] for part in one.parts if hasattr(part, "content")]
     assert asked[0].startswith("[Harness: checkpoint]\n<checkpoint>")
     assert asked[-1] == "what did I say first?"
+
+
+def test_structured_output_parallel_calls_and_a_retry_leave_a_valid_history(tmp_path: Path) -> None:
+    class Careful(Brain):
+        def __call__(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+            self.asked.append(messages)
+            calls = len(self.asked)
+            if calls == 1:
+                return ModelResponse(
+                    [ToolCallPart("item", {}, tool_call_id=f"p{place}") for place in range(3)]
+                )
+            if calls == 2:
+                return ModelResponse([ToolCallPart("item", {"wrong": 1}, tool_call_id="w")])
+            (tool,) = info.output_tools
+            return ModelResponse([ToolCallPart(tool.name, {"response": 7}, tool_call_id=f"out{calls}")])
+
+    brain = Careful(0)
+    agent = agent_of(brain, tmp_path)
+    assert asyncio.run(agent.run("count", output_type=int)).output == 7
+    assert asyncio.run(agent.run("and again", output_type=int)).output == 7
+    last = brain.asked[-1]
+    calls = [part.tool_call_id for one in last for part in one.parts if part.part_kind == "tool-call"]
+    results = [part.tool_call_id for one in last for part in one.parts if part.part_kind == "tool-return"]
+    assert calls == results == ["p0", "p1", "p2", "w", "out3"]
+
+
+def test_a_streamed_run_is_recorded_too(tmp_path: Path) -> None:
+    async def stream(messages: list[ModelMessage], info: AgentInfo) -> Any:
+        del messages, info
+        yield "All "
+        yield "done."
+
+    agent = Agent(
+        FunctionModel(stream_function=stream), capabilities=[checkpoints_for_agent(tmp_path, window=WINDOW)]
+    )
+
+    async def go() -> str:
+        async with agent.run_stream("begin") as result:
+            return await result.get_output()
+
+    assert asyncio.run(go()) == "All done."
+    with open_record(tmp_path / "state.db") as record:
+        (session,) = record.sessions.list()
+        assert [one.text for one in record.messages.of_session(session.id)] == ["begin", "All done."]

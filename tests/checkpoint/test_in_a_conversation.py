@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import warnings
 from contextlib import chdir
@@ -286,3 +287,25 @@ def test_the_command_shows_every_attempt_for_those_who_want_to_look(home: VibeOS
     differ = program.run(*look, "--diff", "1", "2").stdout
     assert "+changed" in differ or "They say the same." in differ
     assert "checkpoint up to #" in (tmp_path / "home" / "logs" / "checkpoints.log").read_text()
+
+
+def test_an_interrupt_during_a_checkpoint_changes_nothing(home: VibeOS) -> None:
+    worker = Worker(12)
+    conversation, model = begin(home, worker)
+    say(conversation, "work through the queue")
+
+    def interrupt(request: ScriptedRequest) -> None:
+        if is_checkpoint(request):
+            raise asyncio.CancelledError
+
+    worker.meanwhile = interrupt
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(conversation.work())
+    (attempt,) = home.record.checkpoints.attempts(conversation.session.id)
+    assert attempt.reason == "it was interrupted"
+    before = as_text(model.requests[-2].messages)
+    worker.meanwhile = lambda _: None
+    say(conversation, "go on")
+    asyncio.run(conversation.work())
+    again = [request for request in model.requests if is_checkpoint(request)][1]
+    assert as_text(again.messages)[: len(before)] == before

@@ -79,6 +79,7 @@ class AgentHistory:
         if found is not None:
             return found
         if len(messages) == 1:
+            self._context.settle()  # what the run before left open is not in this history
             return messages
         raise CheckpointError(
             "the history of this run is not the one that this conversation gave",

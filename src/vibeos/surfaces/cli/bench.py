@@ -81,6 +81,7 @@ def checkpoints(
     world; other ways than ours are those that agents use today. About five minutes as it stands.
     """
     import asyncio
+    from dataclasses import replace
 
     from vibeos.bench.checkpoints import report
     from vibeos.bench.checkpoints.runs import Spec, plan, run
@@ -94,7 +95,10 @@ def checkpoints(
         def tell(done: int, spec: Spec = spec) -> None:
             click.echo(f"\r{spec.arm} / {spec.note_taker}: {done} of {rounds} ", err=True, nl=False)
 
-        outcomes.append(asyncio.run(run(spec, tell=tell, model=_model(ctx, model_name))))
+        outcome = asyncio.run(run(spec, tell=tell, model=_model(ctx, model_name)))
+        if model_name:
+            outcome.spec = replace(spec, note_taker=model_name[-9:])
+        outcomes.append(outcome)
         click.echo("", err=True)
     _write(outcomes, out)
     if as_json:
