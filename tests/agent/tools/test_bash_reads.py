@@ -113,8 +113,6 @@ def test_a_profiles_own_skills_can_be_read_by_its_variable(place: Workplace) -> 
     root = os.path.join(place.home, "profiles", "other")
     os.makedirs(f"{root}/skills")
     Path(root, "skills", "s.md").write_text("a skill")
-    profile = place._replace(
-        skills=f"{root}/skills", environment={**place.environment, "VIBEOS_HOME": root}
-    )
+    profile = place._replace(skills=f"{root}/skills", environment={**place.environment, "VIBEOS_HOME": root})
     assert "a skill" in bash(profile, "cat $VIBEOS_HOME/skills/s.md")
     assert "Not run" in bash(profile, "cat $VIBEOS_HOME/memories/MEMORY.md")

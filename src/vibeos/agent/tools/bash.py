@@ -119,7 +119,6 @@ class BashTool:
                 remedy="Do not try the same in another way. Go on without it, or ask what they want.",
             )
 
-
     def _withholds(self, inner: str) -> bool:
         """Whether `read` would refuse this path below our home; below a profile's own, if a command may mean that."""
         roots = {self._place.home, self._place.environment.get("VIBEOS_HOME", self._place.home)}
