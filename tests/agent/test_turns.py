@@ -143,11 +143,13 @@ def test_an_interrupt_in_the_middle_of_an_answer_keeps_what_the_person_has_read(
     conversation.say("tell me")
     watcher = Watcher()
     interrupt(conversation, watcher)
-    assert said(conversation)[-1] == ("assistant", f"{watcher.written}\n\n{INTERRUPTED_ANSWER}")
+    assert said(conversation)[-1] == ("assistant", watcher.written)  # no word is put into the agent's mouth
     conversation.say("go on")
     check_context(conversation)
     model.extend(["the rest"])
     assert conversation.turn().answer.text == "the rest"
+    heard = [part.content for part in model.requests[-1].messages[1].parts]  # type: ignore[union-attr]
+    assert heard == [watcher.written, f"\n\n{INTERRUPTED_ANSWER}"]
 
 
 def test_an_interrupt_before_anything_was_written_stores_no_answer(home: VibeOS) -> None:
@@ -186,6 +188,19 @@ def test_a_stream_that_breaks_off_fails_the_turn_and_leaves_no_half_answer(home:
     assert said(conversation) == [("user", "tell me")]
     model.extend(["a whole answer"])
     assert conversation.turn().answer.text == "a whole answer"
+
+
+def test_what_a_broken_stream_had_said_is_kept_beside_the_conversation(home: VibeOS) -> None:
+    conversation, model = talk(home, broken("half an answer that the person has read", after=8))
+    conversation.say("tell me")
+    with pytest.raises(ModelRequestError):
+        conversation.turn()
+    (notice,) = [text for kind, text in said(conversation) if kind == "notice"]
+    assert "half an answer that" in notice
+    assert conversation.is_unfinished()
+    model.extend(["a whole answer"])
+    assert conversation.turn().answer.text == "a whole answer"
+    assert len(model.requests[-1].messages) == 1
 
 
 def test_a_call_that_the_output_limit_cut_is_explained_to_the_model(home: VibeOS) -> None:

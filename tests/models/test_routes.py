@@ -203,3 +203,11 @@ def test_the_key_of_a_provider_goes_to_no_other_address_unasked(base_url: str) -
 @pytest.mark.parametrize("base_url", ["", "https://api.openai.com/v1"])
 def test_the_key_of_openai_goes_to_openai(base_url: str) -> None:
     assert parse_route("openai:m", base_url=base_url).api_key_env == "OPENAI_API_KEY"
+
+
+def test_a_variable_that_is_named_and_not_set_is_said_wherever_the_server_is() -> None:
+    for address in ("https://models.example.com/v1", "http://127.0.0.1:8080/v1"):
+        route = parse_route("openai:m", base_url=address, api_key_env="MY_KEY")
+        with pytest.raises(ModelNotConfiguredError, match="MY_KEY is not set"):
+            require_key(route, "")
+    assert require_key(parse_route("openai:m", base_url="http://127.0.0.1:8080/v1"), "") == ""

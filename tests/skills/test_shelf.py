@@ -192,3 +192,10 @@ def test_the_same_files_give_the_same_bytes_in_whatever_order_they_were_made(tmp
 
 def test_a_whole_place_that_is_withheld_is_named_by_its_path() -> None:
     assert Withheld("", "/p", "why").notice == "every skill in /p is withheld from the model: why"
+
+
+def test_a_link_that_goes_round_keeps_no_other_skill_out(scope: Scope, project: Path) -> None:
+    put(home_of(scope), "good", text_of("good", "fine"))
+    (home_of(scope) / "loop").symlink_to("loop")
+    (home_of(scope) / "nowhere").symlink_to("gone")
+    assert where(shelf_of(scope, project)) == {"good": "fine"}

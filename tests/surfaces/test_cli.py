@@ -381,3 +381,28 @@ def test_an_export_never_writes_over_what_lies_in_the_home(program: Program) -> 
             "VibeOS's own home" in program.run("sessions", "export", session, "-o", str(path), code=1).stderr
         )
     program.run("sessions", "show", session)
+
+
+def test_a_model_of_another_vendor_takes_no_address_and_no_key_of_the_files_one(program: Program) -> None:
+    for name, value in (
+        ("model.name", "openai:mine"),
+        ("model.base_url", "http://127.0.0.1:9/v1"),
+        ("model.api_key_env", "MY_KEY"),
+    ):
+        program.run("config", "set", name, value)
+    program.variables |= {"VIBEOS_MODEL": "anthropic:other", "MY_KEY": "secret"}
+    assert json.loads(program.run("config", "get", "model.base_url", "--json").stdout)["value"] == ""
+    failed = program.run("chat", "-q", "x", code=3)
+    assert "ANTHROPIC_API_KEY" in failed.stderr
+    program.variables["VIBEOS_MODEL"] = "openai:another"
+    assert json.loads(program.run("config", "get", "model.base_url", "--json").stdout)["source"] == "file"
+
+
+def test_doctor_says_that_the_keys_variable_is_not_set(program: Program) -> None:
+    for name, value in (
+        ("model.name", "openai:mine"),
+        ("model.base_url", "http://127.0.0.1:9/v1"),
+        ("model.api_key_env", "MY_KEY"),
+    ):
+        program.run("config", "set", name, value)
+    assert "MY_KEY is not set" in program.run("doctor", code=1).stdout

@@ -21,7 +21,7 @@ from vibeos.memory.checkpoint.room import RoomMaker
 from vibeos.ports.models import Finish, dump_outcomes, dump_response
 from vibeos.ports.models.model import Request
 from vibeos.ports.models.plain import plain_response
-from vibeos.values.errors import ContextOverflowError, TurnLimitError
+from vibeos.values.errors import ContextOverflowError, StreamBrokenError, TurnLimitError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 MAX_ROUNDS = 200
 INTERRUPTED_ANSWER = "[The person interrupted this answer here.]"
+BROKEN_ANSWER = "The connection broke off, and asking again did not help. What had been written of the answer:\n\n{written}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,9 @@ async def _ask(agent: Agent, toolset: ToolsetGroup) -> Reply:
     except asyncio.CancelledError:
         _store_interrupted(agent, overheard.text)
         raise
+    except StreamBrokenError:
+        _note_broken(agent, overheard.text)
+        raise
 
 
 async def _store_response(agent: Agent, reply: Reply) -> Message:
@@ -131,12 +135,20 @@ async def _store_response(agent: Agent, reply: Reply) -> Message:
 
 
 def _store_interrupted(agent: Agent, written: str) -> None:
-    """The person has read what was written, so it was said."""
+    """The person has read what was written, so it was said; that it ended there is no word of the agent's."""
     if written.strip():
-        text = f"{written}\n\n{INTERRUPTED_ANSWER}"
         agent.record.messages.record_response(
-            agent.session_id, text=text, payload=plain_response(text), model=agent.model.route.name
+            agent.session_id,
+            text=written,
+            payload=plain_response(written, f"\n\n{INTERRUPTED_ANSWER}"),
+            model=agent.model.route.name,
         )
+
+
+def _note_broken(agent: Agent, written: str) -> None:
+    """The person has read it, but it is no answer: the same is asked again when the turn is taken up."""
+    if written.strip():
+        agent.record.messages.record_notice(agent.session_id, BROKEN_ANSWER.format(written=written))
 
 
 async def _act(agent: Agent, toolset: ToolsetGroup, reply: Reply, number: int) -> None:

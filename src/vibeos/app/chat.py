@@ -106,12 +106,12 @@ class Chat:
         )
 
     def _route(self, name: str = "") -> tuple[Route, str]:
-        from vibeos.ports.models.route import HOW_TO_CONFIGURE, parse_route, require_key
+        from vibeos.ports.models.route import HOW_TO_CONFIGURE, parse_route, require_key, vendor
 
         config = self._app.config
         configured = config.text("model.name")
         # Address and key were set for the configured model's vendor: a key must not go to another one unasked.
-        is_other = bool(name and configured) and _provider(name) != _provider(configured)
+        is_other = bool(name and configured) and vendor(name) != vendor(configured)
         name = name or configured
         if not name:
             raise ModelNotConfiguredError(
@@ -129,7 +129,3 @@ class Chat:
         )
         key = self._app.environment.get(route.api_key_env) if route.api_key_env else ""
         return route, require_key(route, key)
-
-
-def _provider(name: str) -> str:
-    return name.partition(":")[0]

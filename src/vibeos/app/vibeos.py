@@ -66,7 +66,10 @@ class VibeOS:
             "model.name": self.environment.get("VIBEOS_MODEL"),
             "model.base_url": self.environment.get("VIBEOS_BASE_URL"),
         }
-        config = load_config(self.scope.config_file).with_overrides(from_environment, source="environment")
+        config = _for_model(
+            load_config(self.scope.config_file), self._model or from_environment["model.name"]
+        )
+        config = config.with_overrides(from_environment, source="environment")
         return config.with_overrides({"model.name": self._model}, source="flag")
 
     @cached_property
@@ -187,3 +190,13 @@ def open_home(
     environment = Environment.of_process()
     root = resolved_home(home) if home else environment.home
     return VibeOS(Scope(root, profile=profile, user=user), environment=environment, model=model, clock=clock)
+
+
+def _for_model(config: Config, name: str | None) -> Config:
+    """What the file says, for a model that is named elsewhere: address and key were meant for its own model's vendor."""
+    from vibeos.ports.models.route import vendor
+
+    configured = config.text("model.name")
+    if not name or not configured or vendor(name) == vendor(configured):
+        return config
+    return config.without("model.base_url", "model.api_key_env")

@@ -98,6 +98,10 @@ class Config(NamedTuple):
         }
         return Config({**self.given, **news})
 
+    def without(self, *names: str) -> Config:
+        """The same as if nobody had set these keys."""
+        return Config({name: setting for name, setting in self.given.items() if name not in names})
+
 
 def load_config(path: StrPath) -> Config:
     """The configuration that this file holds. Raises ConfigError that lists everything wrong with it."""

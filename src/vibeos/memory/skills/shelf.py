@@ -104,11 +104,19 @@ def take_stock(
     )
 
 
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """A link that leads nowhere, or round and round, is none; the others are not its fault."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
 def _folders(place: Place) -> tuple[list[str], list[Withheld]]:
     """The names of the place's folders in order, and what keeps some or all of them out."""
     try:
         with os.scandir(place.folder) as entries:
-            names = sorted(entry.name for entry in entries if entry.is_dir() and entry.name[0] != ".")
+            names = sorted(entry.name for entry in entries if entry.name[0] != "." and _is_folder(entry))
     except FileNotFoundError:
         return [], []
     except OSError as error:

@@ -7,7 +7,7 @@ import json
 from vibeos.values.text import well_formed
 
 
-def plain_response(text: str) -> str:
-    """The payload of a response that is just this text, as `load_response` reads it. It carries no clock."""
-    part = {"content": well_formed(text), "part_kind": "text"}
-    return json.dumps({"parts": [part], "timestamp": "1970-01-01T00:00:00Z", "kind": "response"})
+def plain_response(*texts: str) -> str:
+    """The payload of a response that is just these texts, a part each, as `load_response` reads it. It carries no clock."""
+    parts = [{"content": well_formed(text), "part_kind": "text"} for text in texts]
+    return json.dumps({"parts": parts, "timestamp": "1970-01-01T00:00:00Z", "kind": "response"})

@@ -126,13 +126,18 @@ def parse_route(
     )
 
 
+def vendor(name: str) -> str:
+    """Who serves the model of this name, such as `openai`."""
+    return name.strip().partition(":")[0]
+
+
 def require_key(route: Route, api_key: str) -> str:
     """The key as it is sent: without blanks around it, empty only where none is needed.
 
     Raises ModelNotConfiguredError, which names the variable and never shows the key.
     """
     key = api_key.strip()
-    if not key and route.needs_key:
+    if not key and (route.needs_key or route.api_key_env):  # a variable that is named is meant
         raise ModelNotConfiguredError(
             f"{route.name!r} at {route.address} needs a key, and {_missing(route)}",
             remedy=f"{_how_to_set(route)}Name the variable that holds the key: vibeos config set model.api_key_env NAME",
