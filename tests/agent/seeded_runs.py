@@ -2,11 +2,12 @@
 
     PYTHONPATH=tests python tests/agent/seeded_runs.py --runs 1000
 
-A run is a few inputs of a person, and a model that calls tools (good, unknown and broken calls), answers, is overloaded,
-breaks off, refuses or is interrupted, all drawn from the seed. The process dies in the middle of a write, is started
-again, and so on; the last start is left in peace. Then: every input is recorded once and in its order, every request
-was valid, each request of the session began with the one before it, byte for byte, also over kills, and a new process
-composes the same elements.
+A run is a few inputs of a person, and a model that calls tools (files, commands, questions, memory; unknown and broken
+calls), answers, is overloaded, breaks off, refuses or is interrupted, also while a tool works, all drawn from the seed.
+The process dies in the middle of a write, is started again, and so on; the last start is left in peace. Then: every input
+is recorded once and in its order, every request was valid, each request of the session began with the one before it, byte
+for byte, also over kills, a new process composes the same elements, they are those that a plain reading of the rows gives,
+and what the tools said to have done is done.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 import asyncio
 import json
 import random
+import re
 import tempfile
 from contextlib import chdir, suppress
 from dataclasses import dataclass
@@ -32,15 +34,18 @@ from vibeos.ports.models import Finish, Reply, Usage, dump_request, dump_respons
 from vibeos.ports.models.check import check_request
 from vibeos.ports.models.model import Deaf
 from vibeos.ports.models.route import parse_route
+from vibeos.ports.models.tools import ToolOutcome, ToolSpec
 from vibeos.values.envelopes import Envelope
 from vibeos.values.errors import ModelRequestError, TurnLimitError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from vibeos.ports.models import ModelMessage
     from vibeos.ports.models.model import Listener, Request
     from vibeos.ports.models.route import Route
+    from vibeos.ports.models.tools import ToolCall
+    from vibeos.record import ContextRow
 
 PERSON = Envelope.person("seeded", author_name="Sam")
 MOST_KILLS = 8
@@ -101,10 +106,58 @@ def _call(draw: random.Random) -> tuple[str, str]:
             ("session_search", '{"query": "cut'),
             ("write", json.dumps({"path": "a.txt", "content": "x" * draw.randint(0, 99)})),
             ("read", '{"path": "a.txt"}'),
+            ("edit", json.dumps({"path": "a.txt", "edits": [{"old_text": "xx", "new_text": "yy"}]})),
+            ("bash", json.dumps({"command": f"printf %s {draw.randint(0, 99)} > b.txt && cat b.txt"})),
+            ("ask", json.dumps({"question": f"Which one, {draw.randint(0, 99)}?"})),
+            ("halt", "{}"),
             ("nothing", "{}"),
             ("memory", "[]"),
         ]
     )
+
+
+class Halt:
+    """A tool in whose middle the person interrupts."""
+
+    side_by_side = True
+
+    def specs(self) -> tuple[ToolSpec, ...]:
+        return (ToolSpec("halt", "Is interrupted.", {"type": "object", "properties": {}}),)
+
+    async def call(self, call: ToolCall) -> ToolOutcome:
+        await asyncio.sleep(0)
+        raise asyncio.CancelledError
+
+
+def plainly(rows: Sequence[ContextRow]) -> list[str]:
+    """What the rows say in the order of a request, read without any code of the product's: texts, calls, results."""
+    results = {row.context_seq: json.loads(row.payload) for row in rows if row.kind == "results"}
+    told: list[str] = []
+    for row in rows:
+        if row.kind == "input" and row.message is not None:
+            told.append(row.message.text)
+        elif row.kind == "response":
+            parts = json.loads(row.payload)["parts"]
+            calls = [part["tool_call_id"] for part in parts if part["part_kind"] == "tool-call"]
+            texts = [
+                part["content"] for part in parts if part["part_kind"] == "text" and part["content"].strip()
+            ]
+            told += [
+                *(texts if not calls or row.context_seq in results else []),
+                *(calls if row.context_seq in results else []),
+            ]
+            told += [one["content"] for one in results.get(row.context_seq, [])]
+    return told
+
+
+def as_told(messages: Sequence[ModelMessage]) -> list[str]:
+    """The same of the elements that are sent."""
+    told: list[str] = []
+    for message in messages:
+        said = [str(getattr(part, "content", "")) for part in message.parts]
+        told += [text for text in said if text.strip()]
+        told += [one.call_id for one in tool_calls(message)] if message.kind == "response" else []
+    return told
 
 
 def dumps(messages: Sequence[ModelMessage]) -> list[str]:
@@ -130,7 +183,9 @@ class Run:
 
     def begin(self) -> str:
         with self.home() as home:
-            conversation = home.chat.begin(source="seeded", model=Improviser(self.seed, self.log))
+            conversation = home.chat.begin(
+                source="seeded", model=Improviser(self.seed, self.log), tools=[Halt()]
+            )
             return conversation.session.id
 
     def home(self) -> vibeos.VibeOS:
@@ -140,7 +195,7 @@ class Run:
         """Say what has not been said, and let the model answer; the same whether or not it was killed before."""
         with chdir(self.folder), self.home() as home:
             model = Improviser(self.seed, self.log)
-            conversation = home.chat.resume(session_id, source="seeded", model=model)
+            conversation = home.chat.resume(session_id, source="seeded", model=model, tools=[Halt()])
             for number, text in enumerate(self.inputs):
                 home.record.inbox.deliver(session_id, PERSON, text, key=f"input-{number}")
                 for _ in range(ENOUGH_ATTEMPTS):
@@ -161,6 +216,33 @@ class Run:
             running.refresh()
             assert dumps(compose(rows)) == dumps(running.messages)
             assert len({row.id for row in rows}) == len(rows)
+            assert as_told(running.messages) == plainly(rows)
+            self._check_outcomes(rows, home)
+
+    def _check_outcomes(self, rows: Sequence[ContextRow], home: vibeos.VibeOS) -> None:
+        """What a tool said to have saved is there once, and a question that it left open is open."""
+        written = self.folder / "home" / "memories" / "MEMORY.md"
+        entries = written.read_text().strip().split("\n§\n") if written.exists() else []
+        open_questions = {one.id for one in home.questions.list()}
+        for call, outcome in _answered(rows):
+            if call["tool_name"] == "memory" and '"success": true' in outcome:
+                assert entries.count(json.loads(call["args"])["content"]) == 1
+            if call["tool_name"] == "ask" and (found := re.search(r"\bq\d+\b", outcome)):
+                assert found[0] in open_questions
+
+
+def _answered(rows: Sequence[ContextRow]) -> Iterator[tuple[dict[str, str], str]]:
+    """Each call with what it was answered."""
+    outcomes = {
+        one["call_id"]: one["content"]
+        for row in rows
+        if row.kind == "results"
+        for one in json.loads(row.payload)
+    }
+    for row in rows:
+        for part in json.loads(row.payload)["parts"] if row.kind == "response" else []:
+            if part["part_kind"] == "tool-call" and part["tool_call_id"] in outcomes:
+                yield part, outcomes[part["tool_call_id"]]
 
 
 def run(folder: Path, seed: int) -> int:

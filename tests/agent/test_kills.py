@@ -44,6 +44,13 @@ def next_step(request: ScriptedRequest) -> Step | str:
         call("memory", {"action": "add", "target": "memory", "content": name}, f"m{results}"),
         call("session_search", {"query": name}, f"s{results}"),
         call("write", {"path": f"{name}.txt", "content": name}, f"w{results}"),
+        call(
+            "edit",
+            {"path": f"{name}.txt", "edits": [{"old_text": name, "new_text": name * 2}]},
+            f"e{results}",
+        ),
+        call("bash", {"command": f"cat {name}.txt"}, f"b{results}"),
+        call("ask", {"question": f"Is {name} right?"}, f"a{results}"),
     ]
     return reply(f"step {results}", calls=calls)
 
