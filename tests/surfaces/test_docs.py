@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -35,6 +36,21 @@ def test_the_example_of_the_readme_runs_and_finds_what_was_said(tmp_path: Path) 
     )
     assert done.returncode == 0, done.stderr
     assert "never on Fridays" in done.stdout
+
+
+def test_the_readmes_agent_answers(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    example = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)[1]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", example],
+        cwd=tmp_path,
+        env={**os.environ, "VIBEOS_MODEL": "rehearsal", "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "rehearsal" in done.stdout
 
 
 def test_every_page_that_a_document_links_to_exists() -> None:
