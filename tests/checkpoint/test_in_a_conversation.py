@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import warnings
 from contextlib import chdir
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart
 
 import vibeos
 from checkpoint.conversations import WATCH, as_text, content
-from checkpoint.taking_notes import MISSION_PLACE, NOW, is_checkpoint, route_of
+from checkpoint.taking_notes import MISSION_PLACE, NOW, edits, is_checkpoint, route_of
 from support.program import Program
 from vibeos.ports.models import dump_response, element_tokens
 from vibeos.ports.models.tools import ToolOutcome, ToolSpec
@@ -309,3 +310,32 @@ def test_an_interrupt_during_a_checkpoint_changes_nothing(home: VibeOS) -> None:
     asyncio.run(conversation.work())
     again = [request for request in model.requests if is_checkpoint(request)][1]
     assert as_text(again.messages)[: len(before)] == before
+
+
+def test_the_agent_can_read_the_whole_of_a_mind_that_is_shown_cut_and_no_other_sessions(home: VibeOS) -> None:
+    lessons = "\n".join(f"- lesson {number}: look twice" for number in range(80))
+    path = ""
+
+    def step(request: ScriptedRequest) -> Step:
+        nonlocal path
+        if request.last_text.startswith("[Harness: checkpoint]"):
+            return edits([("(nothing noted yet: principles that will help again)", lessons)])(request)
+        if request.last_text.startswith(("Edited", "[Harness: checkpoint repair]")):
+            return reply(NOW)
+        found = re.search(r"the whole mind can be read in (\S+)\)", content(request.messages[0]))
+        if found:
+            path = found[1]
+            return reply(
+                "", calls=[call("read", {"path": path}, "own"), call("read", {"path": other}, "other")]
+            )
+        return reply("", calls=[call("item", {}, f"i{request.number}")])
+
+    other = str(home.scope.mind_copies("another-session")) + "/mind.md"
+    model = ScriptedModel([step] * 16, route=route_of(WINDOW))
+    conversation = home.chat.begin(source="test", model=model, tools=[Items()])
+    say(conversation, "work through the queue")
+    with pytest.raises(AssertionError, match="after the script's last step"):
+        conversation.turn()
+    given = {part.tool_call_id: str(part.content) for part in model.requests[-1].messages[-1].parts}  # type: ignore[union-attr]
+    assert "lesson 79" in given["own"]
+    assert "VibeOS's own home" in given["other"]

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 class Workplace(NamedTuple):
     """The surroundings of one session's file and shell tools. Paths are absolute.
 
-    `folder`: where relative paths start and commands run. `home`: VibeOS's own files, out of reach of `write` and
-    `edit`, and of `read` too but for this session's outputs and jobs and for `skills`. `outputs`: the folder for outputs that were shown cut. `jobs`: the folder for what is known of
-    background commands. `environment`: the variables that commands get.
+    `folder`: where relative paths start and commands run. `home`: VibeOS's own files, out of reach of `write` and `edit`,
+    and of `read` too but for this session's `outputs` (that were shown cut), `jobs` (what is known of background commands),
+    `minds` (copies of whole ones, "" for none) and for `skills`. `environment`: the variables that commands get.
     """
 
     session_id: str
@@ -23,3 +23,4 @@ class Workplace(NamedTuple):
     jobs: str
     skills: str
     environment: Mapping[str, str]
+    minds: str = ""

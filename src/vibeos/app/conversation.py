@@ -273,6 +273,7 @@ class Conversation:
             jobs=scope.jobs(self.session.id),
             skills=scope.skills,
             environment=self._shell_variables(),
+            minds=scope.mind_copies(self.session.id),
         )
 
     def _shell_variables(self) -> dict[str, str]:

@@ -71,7 +71,7 @@ def readable(place: Workplace, path: str) -> str:
     target = located(place, path)
     if is_withheld(place, target):
         raise VibeOSError(
-            f"{name_of(path)} lies in VibeOS's own home, of which only this session's outputs and the skills can be read.",
+            f"{name_of(path)} lies in VibeOS's own home, of which only this session's outputs, copies of its mind and the skills can be read.",
             remedy=INSTEAD_OF_HOME,
         )
     return target
@@ -80,9 +80,9 @@ def readable(place: Workplace, path: str) -> str:
 def is_withheld(place: Workplace, target: str) -> bool:
     """Whether the absolute path lies in that part of our home which no agent reads: the rule of `read` and of `bash`."""
     real = os.path.realpath(target)
-    ours = (place.outputs, place.jobs, place.skills)
+    ours = (place.outputs, place.jobs, place.skills, place.minds)
     return _is_inside(real, os.path.realpath(place.home)) and not any(
-        _is_inside(real, os.path.realpath(folder)) for folder in ours
+        _is_inside(real, os.path.realpath(folder)) for folder in ours if folder
     )
 
 
