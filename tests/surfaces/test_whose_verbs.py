@@ -29,7 +29,7 @@ PERSONS_ALONE = {
 # They read, or change what an agent may change: its writes to memory are its own and go through the gate, what it says
 # in a chat is marked as an agent's words, and an index is made from what is there.
 AGENTS_TOO = {
-    *("chat", "completion", "doctor"),
+    *("bench checkpoints", "chat", "completion", "doctor"),
     *("config get", "config path", "config show"),
     *("data query", "data reindex"),
     *("memory add", "memory remove", "memory replace", "memory show", "memory split", "memory status"),
