@@ -339,3 +339,19 @@ def test_the_agent_can_read_the_whole_of_a_mind_that_is_shown_cut_and_no_other_s
     given = {part.tool_call_id: str(part.content) for part in model.requests[-1].messages[-1].parts}  # type: ignore[union-attr]
     assert "lesson 79" in given["own"]
     assert "VibeOS's own home" in given["other"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "message #1"), ("ru", "сообщение #1"), ("zh", "消息 #1")]
+)
+def test_the_one_message_about_length_is_in_the_persons_language(
+    home: VibeOS, language: str, said: str
+) -> None:
+    home.settings.set("display.language", language)
+    conversation, model = begin(home, Worker(1))
+    say(conversation, "x" * 400_000)
+    with pytest.raises(vibeos.ContextFullError) as raised:
+        conversation.turn()
+    assert said in raised.value.message
+    assert "/new" in raised.value.remedy
+    assert not model.requests

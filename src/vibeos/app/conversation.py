@@ -19,6 +19,7 @@ from vibeos.app.context_files import context_files
 from vibeos.app.sessions import TURN_PATIENCE
 from vibeos.record import MessageType
 from vibeos.values.envelopes import Envelope, InputRoute
+from vibeos.values.errors import ContextFullError
 from vibeos.values.text import one_line
 
 if TYPE_CHECKING:
@@ -128,9 +129,20 @@ class Conversation:
         try:
             async with alone(self.app.scope.turn_lock(self.session.id), patience=TURN_PATIENCE):
                 return await run_turn(self._agent(progress or Unwatched(), person or Nobody()))
+        except ContextFullError as error:
+            self._put_in_words(error)
+            raise
         finally:
             self._working -= 1
             await self._let_go()
+
+    def _put_in_words(self, error: ContextFullError) -> None:
+        """The one thing that a person ever hears of their context's length, in their language."""
+        texts = self.app.catalogue
+        what = texts.text(f"full.{error.part}", number=str(error.number))
+        error.message = texts.text("full.said", what=what, size=error.size, most=error.most)
+        error.remedy = texts.text("full.remedy")
+        error.args = (error.message,)
 
     def warm_up(self) -> None:
         """Load what a turn needs, which takes half a second; for a thread, while the person thinks of what to say."""

@@ -101,6 +101,21 @@ class CheckpointError(VibeOSError):
 class ContextFullError(VibeOSError):
     """This conversation is too long to go on reliably."""
 
+    def __init__(self, part: str, number: int, size: int, most: int) -> None:
+        """`part`: what is largest: `system`, `notes`, or `message` and `step` with their number; its size and what the model
+        takes, in tokens."""
+        self.part, self.number, self.size, self.most = part, number, size, most
+        what = {
+            "system": "the system prompt with the tools",
+            "message": f"message #{number}",
+            "notes": "the notes on what came before",
+        }.get(part, f"the agent's step #{number} with its results")
+        super().__init__(
+            f"This conversation is too long to go on reliably: {what} takes about {size:,} tokens, and the model takes "
+            f"{most:,} in all.",
+            remedy="Begin a new one with /new (or `vibeos chat`). Everything said is kept and can be searched.",
+        )
+
 
 class ModelError(VibeOSError):
     """The model could not be asked."""

@@ -46,6 +46,7 @@ MOST_UNPRODUCTIVE = 2
 PARTIAL_TRIES = 2
 _LEAST_FREED = 10  # a checkpoint that frees less than a tenth of the threshold freed too little
 _REQUEST = 1_800  # tokens of a checkpoint request without its files
+_PARTS = {ContextKind.INPUT: "message", ContextKind.CHECKPOINT: "notes"}
 _LESS = 0.9  # of a size that the model refused
 
 
@@ -270,25 +271,13 @@ class RoomMaker:
         self._host.log(f"session {self._context.session_id}: {line}{settled}")
 
     def _full(self) -> ContextFullError:
-        limits, elements = self.limits, self._context.elements
-        parts = [("the system prompt with the tools", self._before)]
-        parts += [(_named(one.row.kind, one.row.context_seq), one.size) for one in elements]
-        what, size = max(parts, key=lambda part: part[1])
-        return ContextFullError(
-            f"This conversation is too long to go on reliably: {what} takes about {size:,} tokens, and the model takes "
-            f"{limits.most:,} in all.",
-            remedy="Begin a new one with /new (or `vibeos chat`). Everything said is kept and can be searched.",
-        )
-
-
-def _named(kind: ContextKind, number: int) -> str:
-    match kind:
-        case ContextKind.INPUT:
-            return f"message #{number}"
-        case ContextKind.CHECKPOINT:
-            return "the notes on what came before"
-        case _:
-            return f"the agent's step #{number} with its results"
+        parts = [("system", 0, self._before)]
+        parts += [
+            (_PARTS.get(one.row.kind, "step"), one.row.context_seq, one.size)
+            for one in self._context.elements
+        ]
+        part, number, size = max(parts, key=lambda part: part[2])
+        return ContextFullError(part, number, size, self.limits.most)
 
 
 def _keeping(state: State, picks: tuple[Pick, ...]) -> list[Written]:
