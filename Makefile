@@ -48,6 +48,7 @@ bench: $(VENV)/.dev  ## Start-up, memory and agent benchmarks (two minutes)
 bench-all: bench  ## All benchmarks, the million-row record among them (a quarter of an hour)
 	$(BIN)/python benchmarks/record_write.py
 	$(BIN)/python benchmarks/two_writers.py
+	$(BIN)/python benchmarks/checkpoints.py
 
 lock: $(VENV)/.dev  ## Make the lock files anew from pyproject.toml
 	$(PIP) install uv

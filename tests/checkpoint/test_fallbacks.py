@@ -129,6 +129,7 @@ def test_a_broken_mind_leaves_the_one_before(long: Talk, tmp_path: Path) -> None
     assert state(long).mind == before
     assert "6 of 14" in text
     assert "item 7 of the queue" in text
+    assert "settled: the mind before was kept" in attempt(long).problems
 
 
 def test_a_mind_over_twice_its_limit_leaves_the_one_before(long: Talk, tmp_path: Path) -> None:
@@ -145,6 +146,7 @@ def test_a_section_over_its_limit_is_shown_cut_and_points_to_the_whole(long: Tal
     assert str(copy) in text
     assert copy.read_text() == state(long).mind.text
     assert not stat.S_IMODE(copy.stat().st_mode) & 0o222
+    assert "settled: the section 'Lessons' is shown cut and kept whole" in attempt(long).problems
     fill(long)
     with model_of([reply(NOW), reply("it stays")]) as model:
         room, _ = room_of(long, model, tmp_path)
@@ -157,6 +159,7 @@ def test_a_list_that_was_changed_carries_every_message(long: Talk, tmp_path: Pat
     text, _ = play(long, [forged, reply(NOW), reply("no")], tmp_path)
     assert [pick.number for pick in state(long).memo.picks] == [1, 15]
     assert "force push" not in text
+    assert "settled: every message is carried" in attempt(long).problems
 
 
 def test_rounds_that_ran_out_before_the_list_was_touched_carry_every_message(
@@ -181,6 +184,7 @@ def test_too_many_ticks_are_shortened_evenly(talk: Talk, tmp_path: Path) -> None
     text, _ = play(talk, [edits(memo=ticks(*numbers)), reply(NOW), reply("all matter")], tmp_path)
     assert text.count("whole is in the record") == 20
     assert all(f"\nrule {number}: " in text for number in range(20))
+    assert "settled: what is ticked is shortened to fit" in attempt(talk).problems
 
 
 def test_other_calls_are_refused_and_reads_are_answered(long: Talk, tmp_path: Path) -> None:

@@ -99,3 +99,4 @@ def test_what_the_model_weakens_is_mended(talk: Talk, tmp_path: Path) -> None:
     shown = text_of(context)
     assert "M1: process all 14 PRs, oldest first (#1)" in shown
     assert "look twice" in shown
+    assert "settled: mission M1 was put right" in talk.record.checkpoints.attempts(talk.session)[-1].problems

@@ -58,6 +58,14 @@ class MemoVerdict:
 
     problems: tuple[Problem, ...]
     picks: tuple[Pick, ...]
+    carries_all: bool = False
+
+    @property
+    def settled(self) -> tuple[str, ...]:
+        """What the program does about it, a line each."""
+        if self.carries_all:
+            return ("every message is carried",)
+        return ("what is ticked is shortened to fit",) if self.problems else ()
 
 
 def checklist(candidates: Sequence[Candidate], *, message_limit: int) -> str:
@@ -80,13 +88,13 @@ def judge_checklist(
     """
     every = tuple(one.pick or Pick(one.number) for one in candidates)
     if edited is None:
-        return MemoVerdict((_problem(UNREADABLE),), every)
+        return MemoVerdict((_problem(UNREADABLE),), every, carries_all=True)
     faults = list(_faults(original, edited))
     if faults:
-        return MemoVerdict((_problem(CHANGED.format(faults=_told(faults))),), every)
+        return MemoVerdict((_problem(CHANGED.format(faults=_told(faults))),), every, carries_all=True)
     picks = _picks(candidates, _ticks(edited), limits.message)
     if rounds_ran_out and picks != every and _ticks(edited) == _ticks(original):
-        return MemoVerdict((_problem(UNTOUCHED),), every)
+        return MemoVerdict((_problem(UNTOUCHED),), every, carries_all=True)
     return MemoVerdict(tuple(_too_much(picks, candidates, limits)), picks)
 
 

@@ -70,13 +70,24 @@ class MindVerdict:
     """What is wrong with an edited mind, and what stands if nothing more is mended.
 
     `is_kept_old`: the edits are not taken, `mind` is the one before. `restored`: the missions whose wording, number or
-    place the program put right.
+    place the program put right. `over`: the sections that are over their limits.
     """
 
     problems: tuple[Problem, ...]
     mind: Mind
     is_kept_old: bool = False
     restored: tuple[str, ...] = ()
+    over: tuple[str, ...] = ()
+
+    @property
+    def settled(self) -> tuple[str, ...]:
+        """What the program does about it, a line each."""
+        if self.is_kept_old:
+            return ("the mind before was kept",)
+        return (
+            *(f"mission {name} was put right" for name in self.restored),
+            *(f"the section {name!r} is shown cut and kept whole" for name in self.over),
+        )
 
 
 def judge_mind(edited: str | None, before: Mind, limits: MindLimits, source: Sources) -> MindVerdict:
@@ -95,7 +106,10 @@ def judge_mind(edited: str | None, before: Mind, limits: MindLimits, source: Sou
     )
     if sum(sizes.values()) > 2 * limits.whole:
         return MindVerdict(problems, before, is_kept_old=True)
-    return MindVerdict(problems, Mind(text_of(bodies), missions.missions), restored=missions.mended)
+    over = tuple(section for section, limit in section_limits(limits).items() if sizes[section] > limit)
+    return MindVerdict(
+        problems, Mind(text_of(bodies), missions.missions), restored=missions.mended, over=over
+    )
 
 
 def valid_grants(mind: Mind, source: Sources) -> tuple[str, ...]:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from vibeos.memory.checkpoint.host import Host
     from vibeos.memory.checkpoint.limits import Limits
 
+SETTLED = "settled: "  # how a problem begins that tells what the program did about the others
 MOST_UNPRODUCTIVE = 2
 PARTIAL_TRIES = 2
 _LEAST_FREED = 10  # a checkpoint that frees less than a tenth of the threshold freed too little
@@ -63,12 +64,17 @@ class _Attempt:
         """What the record keeps of it. `after`: how long the request is then; None: it failed."""
         turn = self.writing.turn if self.writing else None
         usage = turn.usage if turn else Usage()
-        problems = self.writing.problems if self.writing else ()
+        problems = [f"{one.part.value}: {one.text}" for one in self.writing.problems] if self.writing else []
+        settled = (
+            [f"{SETTLED}{line}" for line in self.writing.settled]
+            if self.writing and after is not None
+            else []
+        )
         return Attempt(
             mode=self.mode,
             is_made=after is not None,
             reason=reason,
-            problems=tuple(f"{one.part.value}: {one.text}" for one in problems),
+            problems=(*problems, *settled),
             requests=turn.requests if turn else 0,
             usage={name: count for name, count in asdict(usage).items() if count},
             size_before=self.size,
@@ -267,8 +273,8 @@ class RoomMaker:
         return is_cut
 
     def _tell(self, line: str, problems: tuple[str, ...]) -> None:
-        settled = f"; settled: {' | '.join(problems)}" if problems else ""
-        self._host.log(f"session {self._context.session_id}: {line}{settled}")
+        reasons = f"; problems: {' | '.join(problems)}" if problems else ""
+        self._host.log(f"session {self._context.session_id}: {line}{reasons}")
 
     def _full(self) -> ContextFullError:
         parts = [("system", 0, self._before)]

@@ -27,9 +27,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the turn left: its problems, and what would be taken if none were mended. `now` None: nothing usable."""
+    """What the turn left: its problems, and what would be taken if none were mended. `now` None: nothing usable.
+
+    `settled`: how what is wrong is settled then, a line each.
+    """
 
     problems: tuple[Problem, ...]
+    settled: tuple[str, ...]
     mind: Mind
     picks: tuple[Pick, ...]
     now: str | None
@@ -46,6 +50,7 @@ class Writing:
         self._checklist = checklist(region.candidates, message_limit=self._limits.message)
         self.turn: CheckpointTurn | None = None
         self.problems: tuple[Problem, ...] = ()
+        self.settled: tuple[str, ...] = ()
 
     async def write(self, *, mode: CheckpointMode, before: int, size: int) -> Written:
         """Let the model write, judge it, have it mended once. Raises CheckpointError, ModelError, FileAccessError.
@@ -74,6 +79,7 @@ class Writing:
             if not scratch.is_there():
                 raise CheckpointError("the scratch folder was taken away while the checkpoint was written")
         self.problems = (*self.problems, *(one for one in judged.problems if one not in self.problems))
+        self.settled = judged.settled
         if judged.now is None:
             raise CheckpointError("the model wrote no working state that can be used")
         return Written(mode, judged.mind, judged.picks, judged.now)
@@ -109,7 +115,17 @@ class Writing:
             rounds_ran_out=turn.ran_out,
         )
         now = judge_now(turn.answers, self._limits.now, is_cut=turn.is_cut)
-        return Judgement((*mind.problems, *memo.problems, *now.problems), mind.mind, memo.picks, now.text)
+        return Judgement(
+            (*mind.problems, *memo.problems, *now.problems),
+            (
+                *mind.settled,
+                *memo.settled,
+                *(("the working state is shown cut",) if now.problems and now.text else ()),
+            ),
+            mind.mind,
+            memo.picks,
+            now.text,
+        )
 
 
 class TooLargeForTurnError(CheckpointError):

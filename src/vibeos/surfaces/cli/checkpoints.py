@@ -61,14 +61,17 @@ def _print_list(tried: tuple[Tried, ...], *, as_json: bool) -> None:
             if attempt.is_made
             else f"{attempt.size_before:,}"
         )
-        problems = (
-            f", {len(attempt.problems)} problems settled" if attempt.problems and attempt.is_made else ""
-        )
+        problems = f", {'; '.join(settled)}" if (settled := _settled(attempt.problems)) else ""
         outcome = f"made{problems}" if attempt.is_made else f"failed: {printable(attempt.reason)}"
         click.echo(
             f"{attempt.number:>3}  {attempt.ended_at[:16].replace('T', ' ')}  {attempt.mode.value:<7}  {sizes:>17}  "
             f"{attempt.requests:>5}  {outcome}"
         )
+
+
+def _settled(problems: tuple[str, ...]) -> list[str]:
+    """What the program did about problems that the model did not mend."""
+    return [printable(one.removeprefix("settled: ")) for one in problems if one.startswith("settled: ")]
 
 
 def _print_one(tried: Tried, *, as_json: bool) -> None:
@@ -83,7 +86,7 @@ def _print_one(tried: Tried, *, as_json: bool) -> None:
     if attempt.reason:
         click.echo(f"failed: {printable(attempt.reason)}")
     for problem in attempt.problems:
-        click.echo(f"problem: {printable(problem)}")
+        click.echo(printable(problem if problem.startswith("settled: ") else f"problem: {problem}"))
     if made is None:
         return
     click.echo(f"covers messages up to #{made.covers}; {_sizes(made.sizes)}")
