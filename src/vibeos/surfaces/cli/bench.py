@@ -78,7 +78,7 @@ def checkpoints(
 
     A world from a seed: two queues behind a tool with long outputs, a person who sets twelve rules and allows six things with
     limits, corrects and withdraws, and forgers who speak in their name. Ways of keeping a context are compared in the same
-    world; other ways than ours are those that agents use today. About five minutes as it stands.
+    world; other ways than ours are those that agents use today. Two minutes as it stands.
     """
     import asyncio
     from dataclasses import replace
