@@ -512,6 +512,7 @@ def test_a_terminal_that_cannot_move_its_cursor_gets_lines(server: StrictServer,
     terminal.wait_for(lambda _: len(server.requests) == 2)
     terminal.press("C-c")
     terminal.wait_for("interrupted; what was said so far is kept")
+    terminal.wait_for(lambda screen: screen.rstrip().endswith(">"))  # it asks again
     terminal.press("C-c")
     terminal.wait_for("(Ctrl-D ends the conversation)")
     terminal.type("Three")
