@@ -45,10 +45,10 @@ def read_scanned(path: str, *, inside: str) -> tuple[str, tuple[str, ...]]:
 
     A link out of its folder is not followed: a project from elsewhere must not choose which file is sent away.
     """
-    from vibeos.ports.guard.files import read_bytes
+    from vibeos.ports.guard.files import leads_out, read_bytes
     from vibeos.ports.guard.scan import explain, scan
 
-    if os.path.commonpath([os.path.realpath(path), os.path.realpath(inside)]) != os.path.realpath(inside):
+    if leads_out(path, inside):
         return "", (f"{path} is withheld from the model: it is a link out of {inside}",)
     try:
         data = read_bytes(path, most=MOST_CONTEXT_BYTES)

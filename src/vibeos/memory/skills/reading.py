@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from vibeos.memory.skills.front_matter import read_front_matter
 from vibeos.memory.skills.skill import FILE_NAME, Skill, SkillFile, Withheld
-from vibeos.ports.guard.files import exists, read_bytes
+from vibeos.ports.guard.files import exists, leads_out, read_bytes
 from vibeos.ports.guard.scan import explain, scan
 from vibeos.values.errors import FileAccessError
 
@@ -48,12 +48,6 @@ def read_skill(place: Place, folder_name: str) -> SkillFile | Withheld | None:
     except FileAccessError as error:
         return Withheld(folder_name, path, error.message)
     return None if data is None else _checked(place, folder_name, path, data)
-
-
-def leads_out(path: str, folder: str) -> bool:
-    """Whether the path, its links followed, lies outside the folder."""
-    inside = os.path.realpath(folder)
-    return os.path.commonpath([os.path.realpath(path), inside]) != inside
 
 
 def _checked(place: Place, folder_name: str, path: str, data: bytes) -> SkillFile | Withheld:

@@ -10,8 +10,9 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vibeos.memory.skills.reading import leads_out, read_skill
+from vibeos.memory.skills.reading import read_skill
 from vibeos.memory.skills.skill import FILE_NAME, Place, PlaceKind, Skill, SkillFile, Withheld
+from vibeos.ports.guard.files import leads_out
 from vibeos.values.errors import NotFoundError, VibeOSError
 from vibeos.values.text import preview
 

@@ -98,6 +98,12 @@ def ensure_folder(path: str) -> None:
             raise refused("make the folder", path, error) from error
 
 
+def leads_out(path: str, folder: str) -> bool:
+    """Whether the path, its links followed, lies outside the folder."""
+    inside = os.path.realpath(folder)
+    return os.path.commonpath([os.path.realpath(path), inside]) != inside
+
+
 def atomic_write(path: str, data: bytes, *, durable: bool = True, new_mode: int = 0o600) -> None:
     """Put `data` in the file's place, whole or not at all. Raises `FileAccessError`; then nothing has changed.
 
