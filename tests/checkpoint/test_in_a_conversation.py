@@ -7,6 +7,7 @@ import json
 import re
 import warnings
 from contextlib import chdir
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,7 +24,6 @@ from vibeos.values.envelopes import Envelope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from vibeos.app.conversation import Conversation
     from vibeos.app.vibeos import VibeOS
@@ -355,3 +355,15 @@ def test_the_one_message_about_length_is_in_the_persons_language(
     assert said in raised.value.message
     assert "/new" in raised.value.remedy
     assert not model.requests
+
+
+def test_a_deleted_session_takes_the_copies_of_its_minds_with_it(home: VibeOS) -> None:
+    conversation, _ = begin(home, Worker(1))
+    say(conversation, "begin")
+    conversation.turn()
+    copies = Path(home.scope.mind_copies(conversation.session.id))
+    copies.mkdir(parents=True)
+    (copies / "mind-1-abc.md").write_text("what was understood")
+    (copies / "mind-1-abc.md").chmod(0o400)
+    home.sessions.delete(conversation.session.id)
+    assert not copies.exists()
