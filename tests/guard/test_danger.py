@@ -461,9 +461,9 @@ def test_a_hostile_megabyte_is_judged_in_time(kind: str) -> None:
         start = time.perf_counter()
         danger_of(HOSTILE[kind])
         took.append(time.perf_counter() - start)
-        if took[-1] < 0.2:
+        if took[-1] < 0.4:
             break
-    assert min(took) < 0.2
+    assert min(took) < 0.4
 
 
 @pytest.mark.parametrize("kind", ["folders of folders", "long paths", "a long path", "code with many files"])

@@ -1,9 +1,9 @@
 """Search over the record: messages by words, without a model.
 
 A query keeps its rarest units within a budget of postings, which bounds the time at any size of the record. The
-database ranks them by BM25 over a message and, lighter, the two before it; the best are ranked again here, where a
-person's own words weigh somewhat more, and where what BM25 cannot tell apart is told apart by how much of the query a
-message holds, then by its age. Results are whole messages.
+database ranks them by BM25 over a message and, lighter, the two before it; the best hundred are ranked again (`ranking`),
+and what no score can tell apart is told apart by how much of the query a message holds, then by its age. Results are whole
+messages.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 
 from vibeos.record.exact import cleaned
 from vibeos.record.index import catch_up, holds_all, newest, own_terms
-from vibeos.record.message import Message, MessageType, message_of
+from vibeos.record.message import Message, message_of
+from vibeos.record.ranking import Candidate, scores
 from vibeos.record.search_query import SearchQuery, Unit, parse
 from vibeos.record.snippet import snippet
+from vibeos.values.analyser import index_terms
 from vibeos.values.errors import StoreError
 
 if TYPE_CHECKING:
@@ -30,12 +32,6 @@ _TRIES = 20
 _CANDIDATES_BY_AGE = 300
 _COMPLETIONS = 64  # of a prefix
 _READ_FOR_COVERAGE = 4_000  # characters of a message
-_WEIGHTS = {
-    MessageType.USER: 1.0,
-    MessageType.ASSISTANT: 0.9,
-    MessageType.HARNESS: 0.7,
-    MessageType.NOTICE: 0.7,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +60,7 @@ def search(database: Database, text: str, where: Filter, *, limit: int) -> tuple
     if not query.terms or limit < 1:
         return ()
     rows, query = _found_in_whole(database, query, where, max(limit, _CANDIDATES))
-    ranked = sorted((_ranked(row, query) for row in rows), key=lambda found: found.key, reverse=True)
+    ranked = sorted(_ranked(rows, query), key=lambda found: found.key, reverse=True)
     return tuple(found.hit(query) for found in ranked[:limit])
 
 
@@ -92,10 +88,10 @@ class _Found:
     message: Message
     row: Row
     score: float
-    coverage: int
+    coverage: float
 
     @property
-    def key(self) -> tuple[float, int, str, int]:
+    def key(self) -> tuple[float, float, str, int]:
         return round(self.score, 3), self.coverage, self.message.created_at, self.message.id
 
     def hit(self, query: SearchQuery) -> SearchHit:
@@ -103,11 +99,19 @@ class _Found:
         return SearchHit(self.message, title, project, self.score, snippet(self.message.text, query.terms))
 
 
-def _ranked(row: Row, query: SearchQuery) -> _Found:
+def _ranked(rows: Sequence[Row], query: SearchQuery) -> list[_Found]:
+    candidates = [_candidate(row, query.terms) for row in rows]
+    return [
+        _Found(one.message, row, score, one.covered)
+        for one, row, score in zip(candidates, rows, scores(candidates), strict=True)
+    ]
+
+
+def _candidate(row: Row, asked: frozenset[str]) -> Candidate:
     message = message_of(row)
     terms = set(own_terms(message.text[:_READ_FOR_COVERAGE], message.author_name, message.created_at).split())
-    score = -row["rank"] * _WEIGHTS[message.type]
-    return _Found(message, row, score, len(terms & query.terms))
+    author = set(index_terms(message.author_name))
+    return Candidate(message, -row["rank"], len(terms & asked) / len(asked), bool(author & asked))
 
 
 def _candidates(transaction: Transaction, query: SearchQuery, where: Filter, most: int) -> list[Row]:
