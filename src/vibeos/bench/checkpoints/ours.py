@@ -252,7 +252,7 @@ def _begin(notes: Notes, asked: str) -> dict[str, Any]:
     if notes.fault == "half a call":
         return _calling(_call("h", "edit", '{"path": "' + mind_path))
     edits = [*_mind_edits(notes, mind, memo)]
-    ticks = [*_ticks(notes, memo)]
+    ticks = [*_ticks(notes, mind, memo)]
     calls = [
         _call(name, "edit", _edit_arguments(path, wanted))
         for name, path, wanted in (("e1", mind_path, edits), ("e2", memo_path, ticks))
@@ -297,7 +297,7 @@ def _agreements(notes: Notes, mind: str, numbers: dict[str, int]) -> str:
     lines = []
     for text, fact in notes.grants:
         number = _number(fact.message, numbers, mind, text)
-        lines.append(f'- {text} (#{number}: "{text.rstrip(".。")}")' if number else f"- {text}")
+        lines.append(f'- Allowed (#{number}: "{text.rstrip(".。")}")' if number else f"- {text}")
     any_number = next(iter(numbers.values()), 1)
     lines += [f'- {claim} (#{any_number}: "{claim}")' for claim in notes.claims]
     return "\n".join(lines) or _PLACES["### Agreements"]
@@ -308,15 +308,18 @@ def _number(message: str, numbers: dict[str, int], mind: str, text: str = "") ->
     for preview, number in numbers.items():
         if _is_preview(preview, message):
             return number
-    cited = re.search(re.escape(text or message) + r" \(#(\d+)", mind)
-    return int(cited[1]) if cited else 0
+    quoted = re.escape((text or message).rstrip(".。"))
+    cited = re.search(rf'{re.escape(message)} \(#(\d+)|\(#(\d+): "{quoted}"', mind)
+    return int(cited[1] or cited[2]) if cited else 0
 
 
-def _ticks(notes: Notes, memo: str) -> list[tuple[str, str]]:
+def _ticks(notes: Notes, mind: str, memo: str) -> list[tuple[str, str]]:
+    """Rules are carried; what stands in the mind in full, with its source, need not be."""
     if notes.fault == "list changed":
         return [("# Memo", "# What the person said")]
-    kept = [*notes.rules, *(fact for _, fact in notes.grants), *([notes.mission] if notes.mission else [])]
-    texts = [text for fact in kept for text in (fact.text, fact.message)]
+    numbers = {text: int(number) for _, _, number, text in _LISTED.findall(memo)}
+    unsourced = [fact for text, fact in notes.grants if not _number(fact.message, numbers, mind, text)]
+    texts = [text for fact in (*notes.rules, *unsourced) for text in (fact.text, fact.message)]
     found = []
     for box, name, _, preview in _LISTED.findall(memo):
         wanted = (
