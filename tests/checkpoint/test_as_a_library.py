@@ -320,3 +320,34 @@ def test_a_streamed_run_is_recorded_too(tmp_path: Path) -> None:
     with open_record(tmp_path / "state.db") as record:
         (session,) = record.sessions.list()
         assert [one.text for one in record.messages.of_session(session.id)] == ["begin", "All done."]
+
+
+@pytest.mark.parametrize("sizes", [{"window": 0}, {"window": -1}, {"window": 9, "max_output": 0}])
+def test_sizes_that_make_no_sense_are_said(tmp_path: Path, sizes: dict[str, Any]) -> None:
+    with pytest.raises(vibeos.ModelError, match=" is (0|-1)"):
+        LongConversation.open(tmp_path, ask=Endpoint(), **sizes)
+    with pytest.raises(vibeos.ModelError, match=" is (0|-1)"):
+        checkpoints_for_agent(tmp_path, **sizes)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_none_a_session_that_is_none_and_a_tool_that_is_none_are_said(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(vibeos.FileAccessError):
+        opened(tmp_path / "file", Endpoint())
+    with pytest.raises(vibeos.NotFoundError):
+        opened(tmp_path / "new", Endpoint(), session="nope")
+    with pytest.raises(vibeos.ModelError, match="chat format"):
+        LongConversation.open(tmp_path / "other", ask=Endpoint(), window=9_000, tools=[{"name": "x"}])
+
+
+@pytest.mark.parametrize("junk", [{"foo": 1}, "hi", None, {"role": "user", "content": "x"}, {"choices": []}])
+def test_an_answer_that_is_none_is_said_and_nothing_is_stored(tmp_path: Path, junk: Any) -> None:
+    talk = opened(tmp_path, Endpoint())
+    talk.typed("hello")
+    with pytest.raises(vibeos.ModelError, match="no completion"):
+        talk.answered(junk)
+    assert [one["content"] for one in asyncio.run(talk.messages())][1:] == ["hello"]
+    talk.close()

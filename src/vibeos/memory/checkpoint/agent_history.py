@@ -9,26 +9,25 @@ What the prompt of a run says is the person's; results, retries and the library'
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vibeos.memory.checkpoint.context import WorkingContext
 from vibeos.memory.checkpoint.host import Host, how_to_look, no_log
+from vibeos.memory.checkpoint.own_folder import open_folder
 from vibeos.memory.checkpoint.room import RoomMaker
 from vibeos.ports.models import ModelResponse, Route, dump_response, response_text
 from vibeos.ports.models.agent_library import HistoryHook, after, said_in, system_element
 from vibeos.ports.models.tools import dump_outcomes
-from vibeos.record import open_record
 from vibeos.values.envelopes import Envelope, InputRoute
 from vibeos.values.errors import CheckpointError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
+    from vibeos.memory.checkpoint.own_folder import OwnFolder
     from vibeos.ports.models import ModelMessage
     from vibeos.ports.models.agent_library import AgentModel
-    from vibeos.record import Record
 
 _SOURCE, _MODEL = "pydantic-ai", "agent"
 _FRAMEWORK = Envelope(InputRoute.RUN, _SOURCE, origin_id="validation", from_session="framework")
@@ -37,17 +36,17 @@ _FRAMEWORK = Envelope(InputRoute.RUN, _SOURCE, origin_id="validation", from_sess
 class AgentHistory:
     """One agent's conversation in a record of its own folder. One run at a time."""
 
-    def __init__(self, record: Record, session_id: str, folder: Path, log: Callable[[str], None]) -> None:
-        self._record = record
-        self._folder = folder
+    def __init__(self, own: OwnFolder, log: Callable[[str], None]) -> None:
+        self._own = own
+        self._record = own.record
         self._log = log
-        self._context = WorkingContext(record, session_id)
+        self._context = WorkingContext(own.record, own.session.id)
         self._context.settle()
         self._given: list[ModelMessage] = list(self._context.messages)
         self._system: tuple[str, ...] = ()
         self._run, self._unproductive = "", 0
         self._room: RoomMaker | None = None
-        self.session_id = session_id
+        self.session_id = own.session.id
 
     async def rewrite(
         self, messages: Sequence[ModelMessage], model: AgentModel, *, run_id: str
@@ -112,9 +111,9 @@ class AgentHistory:
             model=model,
             system="\n\n".join((*self._system, model.system)),
             tools=model.tools,
-            scratch=os.path.join(self._folder, "scratch", self.session_id),
-            copies=os.path.join(self._folder, "checkpoints", self.session_id),
-            lookup=how_to_look(self.session_id, str(self._folder)),
+            scratch=self._own.scratch,
+            copies=self._own.copies,
+            lookup=how_to_look(self.session_id, str(self._own.path)),
             log=self._log,
         )
         self._room = RoomMaker(host, self._context, unproductive=spent)
@@ -133,11 +132,8 @@ def checkpoints_for_agent(
     """A capability for one pydantic-ai agent's conversation: `Agent(…, capabilities=[checkpoints_for_agent(…)])`.
 
     `window`, `max_output`, `price_step`: what the model takes, in tokens. `session`: go on with a session of the folder.
-    Raises StoreError, NotFoundError.
+    Raises StoreError, NotFoundError, FileAccessError, ModelNotConfiguredError for sizes.
     """
-    where = Path(folder).expanduser().resolve()
-    where.mkdir(parents=True, exist_ok=True, mode=0o700)
-    record = open_record(where / "state.db")
-    found = record.sessions.get(session) if session else record.sessions.start(source=_SOURCE)
     route = Route.own(_MODEL, window=window, max_output=max_output, price_step=price_step)
-    return HistoryHook(AgentHistory(record, found.id, where, log), route)
+    own = open_folder(folder, session=session, source=_SOURCE, model=_MODEL)
+    return HistoryHook(AgentHistory(own, log), route)

@@ -16,23 +16,22 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from vibeos.memory.checkpoint.context import WorkingContext
 from vibeos.memory.checkpoint.host import Host, how_to_look, no_jobs, no_log
+from vibeos.memory.checkpoint.own_folder import open_folder
 from vibeos.memory.checkpoint.room import RoomMaker
 from vibeos.memory.checkpoint.turn import with_edit
 from vibeos.ports.models import Route, dump_response, response_text, tool_calls
 from vibeos.ports.models.chat_format import ChatModel, chat_messages, chat_response, chat_tools, tool_specs
 from vibeos.ports.models.tools import ToolOutcome, dump_outcomes
-from vibeos.record import open_record
 from vibeos.values.envelopes import Envelope
 from vibeos.values.errors import InvalidRequestError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
     from types import TracebackType
 
     from vibeos.ports.models import ToolCall
@@ -78,33 +77,22 @@ class LongConversation:
         `max_output`, `price_step`: what the model takes, in tokens. `system` and `tools` (in the chat format) stand at the
         head of each request. `lookup`: how the agent can query the record; by default with the `vibe` command.
         `living`: what runs for the session, listed in each checkpoint. `log` takes a line about each attempt.
-        Raises StoreError, NotFoundError, FileAccessError, ModelRequestError.
+        Raises StoreError, NotFoundError, FileAccessError, ModelRequestError for tools, ModelNotConfiguredError for sizes.
         """
-        where = Path(folder).expanduser().resolve()
-        where.mkdir(parents=True, exist_ok=True, mode=0o700)
-        record = open_record(where / "state.db")
-        try:
-            found = (
-                record.sessions.get(session)
-                if session
-                else record.sessions.start(source=_SOURCE, model=model)
-            )
-            host = Host(
-                model=ChatModel(
-                    ask, Route.own(model, window=window, max_output=max_output, price_step=price_step)
-                ),
-                system=system,
-                tools=with_edit(tool_specs(tools)),
-                scratch=os.path.join(where, "scratch", found.id),
-                copies=os.path.join(where, "checkpoints", found.id),
-                lookup=lookup or how_to_look(found.id, str(where)),
-                living=living,
-                log=log,
-            )
-            return cls(record, host, found.id)
-        except BaseException:
-            record.close()
-            raise
+        route = Route.own(model, window=window, max_output=max_output, price_step=price_step)
+        specs = with_edit(tool_specs(tools))
+        own = open_folder(folder, session=session, source=_SOURCE, model=model)
+        host = Host(
+            model=ChatModel(ask, route),
+            system=system,
+            tools=specs,
+            scratch=own.scratch,
+            copies=own.copies,
+            lookup=lookup or how_to_look(own.session.id, str(own.path)),
+            living=living,
+            log=log,
+        )
+        return cls(own.record, host, own.session.id)
 
     # -- what happened ---------------------------------------------------------------------------------------------------
 

@@ -59,7 +59,9 @@ class Route:
     def own(
         cls, name: str, *, window: int, max_output: int | None = None, price_step: int | None = None
     ) -> Route:
-        """The route of a model that somebody else asks, of which only the sizes matter."""
+        """The route of a model that somebody else asks, of which only the sizes matter; raises ModelNotConfiguredError."""
+        for what, size in (("window", window), ("max_output", max_output), ("price_step", price_step)):
+            _require_positive(what, size)
         return cls(
             name=name,
             provider="own",
