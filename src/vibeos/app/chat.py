@@ -106,7 +106,8 @@ class Chat:
         )
 
     def _route(self, name: str = "") -> tuple[Route, str]:
-        from vibeos.ports.models.route import HOW_TO_CONFIGURE, parse_route, require_key, vendor
+        from vibeos.app.vibeos import vendor
+        from vibeos.ports.models.route import HOW_TO_CONFIGURE, parse_route, require_key
 
         config = self._app.config
         configured = config.text("model.name")

@@ -194,9 +194,12 @@ def open_home(
 
 def _for_model(config: Config, name: str | None) -> Config:
     """What the file says, for a model that is named elsewhere: address and key were meant for its own model's vendor."""
-    from vibeos.ports.models.route import vendor
-
     configured = config.text("model.name")
     if not name or not configured or vendor(name) == vendor(configured):
         return config
     return config.without("model.base_url", "model.api_key_env")
+
+
+def vendor(name: str) -> str:
+    """Who serves the model of this name, such as `openai`."""
+    return name.strip().partition(":")[0]

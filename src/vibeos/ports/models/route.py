@@ -128,11 +128,6 @@ def parse_route(
     )
 
 
-def vendor(name: str) -> str:
-    """Who serves the model of this name, such as `openai`."""
-    return name.strip().partition(":")[0]
-
-
 def require_key(route: Route, api_key: str) -> str:
     """The key as it is sent: without blanks around it, empty only where none is needed.
 
