@@ -324,9 +324,9 @@ def test_a_streamed_run_is_recorded_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("sizes", [{"window": 0}, {"window": -1}, {"window": 9, "max_output": 0}])
 def test_sizes_that_make_no_sense_are_said(tmp_path: Path, sizes: dict[str, Any]) -> None:
-    with pytest.raises(vibeos.ModelError, match=" is (0|-1)"):
+    with pytest.raises(vibeos.ModelError, match=r" is (0|-1)"):
         LongConversation.open(tmp_path, ask=Endpoint(), **sizes)
-    with pytest.raises(vibeos.ModelError, match=" is (0|-1)"):
+    with pytest.raises(vibeos.ModelError, match=r" is (0|-1)"):
         checkpoints_for_agent(tmp_path, **sizes)
     assert not list(tmp_path.iterdir())
 
