@@ -27,6 +27,11 @@ class Terminal:
     def __exit__(self, *_: object) -> None:
         subprocess.run(["tmux", "-L", self._socket, "kill-server"], capture_output=True, check=False)
 
+    def begin_anew(self) -> None:
+        """Another terminal, at once: a server that was told to end may still hold its socket."""
+        self.__exit__()
+        self._socket = f"vibeos-test-{uuid4().hex[:8]}"
+
     def tmux(self, *arguments: str, stdin: str = "") -> str:
         command = ["tmux", "-u", "-L", self._socket, "-f", "/dev/null", *arguments]
         return subprocess.run(

@@ -373,7 +373,7 @@ def test_a_turn_that_was_killed_goes_on_when_its_conversation_is_taken_up_again(
     terminal.wait_for(lambda _: (program.folder / "begun").exists())
     os.kill(child_of(pane_of(terminal)), signal.SIGKILL)
     terminal.wait_for("ended-with-137")
-    terminal.tmux("kill-server")
+    terminal.begin_anew()
     terminal.chat("--continue")
     screen = terminal.wait_for("I looked again: done.")
     assert "going on with it (Ctrl-C interrupts)" in screen
